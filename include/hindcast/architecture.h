@@ -187,8 +187,9 @@ typedef struct hc_engine_services {
   bool (*next_ended)(hc_engine *e, hc_news *out);
   /** Leave of a plan that was loaded its action `k` alone, from 0 to `planned`. Since 0.3. */
   void (*plan_pick)(hc_plan *p, size_t k);
-  /** How long the plan that was decided last was thought about (hc_run_decide_after), ns. Since 0.3. */
-  hc_time (*thought)(const hc_engine *e);
+  /** When the rest of the plan that was decided last is to be asked for (hc_run_decide_more), ns; HC_NEVER: it
+   *  was whole. Since 0.3. */
+  hc_time (*rest)(const hc_engine *e);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -272,9 +273,8 @@ typedef struct hc_architecture_type {
   /** At an instant's end: does a scheduler think, or does what has happened wait for a pass that is not due?
    *  NULL: it decides at once. Since 0.3. */
   bool (*is_thinking)(const hc_architecture *self);
-  /** It carries out a plan from outside later by hc_engine_services.thought. Since 0.3. */
-  bool lets_think;
-  /** It tells schedulers outside their news (hc_engine_services.tell). Since 0.3. */
+  /** It tells schedulers outside their news (hc_engine_services.tell), and lets their plans come in parts
+   *  (hc_engine_services.rest). Since 0.3. */
   bool brings_news;
 } hc_architecture_type;
 

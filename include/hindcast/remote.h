@@ -1,10 +1,10 @@
 /** @file remote.h A run whose plans are made by another process: a scheduler that was written for another
  *  simulator, in any language.
  *
- *  Such a run has the policy `outside`. It is carried on by hc_run_wait_decision, and what is said between the
- *  two goes through a session: messages that are answered, one at a time, with a bound on how long an answer
- *  may take and how large it may be. What a scheduler says is checked before anything is done with it; what is
- *  wrong with it ends the run with an error that quotes it. */
+ *  Such a run has the policy `outside`. It is carried on by hc_run_wait_decision, and what is said between
+ *  the two goes through a session: messages that are answered, one at a time, with a bound on how long an
+ *  answer may take and how large it may be. What a scheduler says is checked before anything is done with
+ *  it; what is wrong with it ends the run with an error that quotes it. */
 #ifndef HINDCAST_REMOTE_H
 #define HINDCAST_REMOTE_H
 
@@ -33,20 +33,20 @@ typedef struct hc_remote_options {
   /** File that gets what is said, a line each: "> MESSAGE" and "< NS ANSWER", where NS is how long the answer
    *  took by the wall clock. It takes its name when the run is over, or fails. NULL: none. */
   const char *record;
-  /** Such a file in place of a scheduler. Its answers are given as they were, measured times with them, so that
-   *  the run is the one that was recorded, bit for bit; a message that is another one than was recorded is an
-   *  error. NULL: none. */
+  /** Such a file in place of a scheduler. Its answers are given as they were, measured times with them, so
+   *  that the run is the one that was recorded, bit for bit; a message that is another one than was
+   *  recorded is an error. NULL: none. */
   const char *replay;
-  hc_time (*clock)(void *ctx); /* ns of a steady wall clock, for MEASURED; NULL: no time passes */
+  hc_time (*clock)(void *ctx);     /* ns of a steady wall clock, for MEASURED; NULL: no time passes */
   bool (*is_cancelled)(void *ctx); /* asked while an answer is waited for; NULL: never */
   void *ctx;
 } hc_remote_options;
 
 /** What was said. */
 typedef struct hc_remote_report {
-  uint64_t messages;        /* each of which was answered */
-  uint64_t sent, received;  /* bytes */
-  hc_time waited;           /* ns of the wall clock for answers; 0 without a clock */
+  uint64_t messages;                          /* each of which was answered */
+  uint64_t sent, received;                    /* bytes */
+  hc_time waited;                             /* ns of the wall clock for answers; 0 without a clock */
   uint64_t executed, rejected, killed, calls; /* what the scheduler asked for */
 } hc_remote_report;
 
@@ -57,19 +57,19 @@ HC_API bool hc_remote_has_zeromq(void);
  *  simulator asks and the scheduler answers. */
 typedef struct hc_batsim_options {
   hc_remote_options remote;
-  const char *workload;        /* file that the run's source `batsim` reads, with `ties: id` */
+  const char *workload;         /* file that the run's source `batsim` reads, with `ties: id` */
   const char *scheduler_config; /* text that the scheduler is given; NULL: "" */
   bool forwards_profiles;       /* profiles go with each job */
 } hc_batsim_options;
 
-/** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, its architecture `messages`,
- *  its cell one of whole hosts.
- *  @param store where metadata of jobs go (run_info, "metadata/SERIAL"), which the exporter `batsim` writes;
- *  NULL: nowhere @param report out; may be NULL, filled also after an error
- *  @return 0; HC_EUSAGE (the endpoint), HC_EUNSUPPORTED (no ZeroMQ; what the scheduler asked for is not
- *  modelled), HC_EPOLICY (the scheduler's answer is wrong, or it left jobs waiting), HC_EIO (it went away, or
- *  was silent too long), HC_ECANCELLED, or as hc_run_wait_decision. After an error the run can only be freed.
- *  Cost: beside the run and the scheduler about 10 us a message. Memory: the workload's text. */
+/** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, its architecture
+ *  `messages`, its cell one of whole hosts. @param store where metadata of jobs go (run_info,
+ *  "metadata/SERIAL"), which the exporter `batsim` writes; NULL: nowhere @param report out; may be NULL,
+ *  filled also after an error @return 0; HC_EUSAGE (the endpoint), HC_EUNSUPPORTED (no ZeroMQ; what the
+ *  scheduler asked for is not modelled), HC_EPOLICY (the scheduler's answer is wrong, or it left jobs
+ *  waiting), HC_EIO (it went away, or was silent too long), HC_ECANCELLED, or as hc_run_wait_decision.
+ *  After an error the run can only be freed. Cost: beside the run and the scheduler about 10 us a message.
+ *  Memory: the workload's text. */
 HC_API hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, const hc_batsim_options *o,
                               hc_remote_report *report, hc_error *e);
 

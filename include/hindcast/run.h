@@ -90,12 +90,12 @@ HC_API hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc
  *  @return 0; HC_EUSAGE: no plan is wanted; HC_EPOLICY: something was asked that the policy does not declare,
  *  which ends the run (the text names the flag); HC_ECANCELLED; HC_ENOMEM */
 HC_API hc_rc hc_run_decide(hc_run *r, hc_error *e);
-/** The same of a plan that was thought about for `think`: it is carried out so much later, on what the cell
- *  has become, as if the run said so of this one decision. Under the architectures monolithic (on top of its
- *  own `think`) and messages; saved with the run.
- *  @param think ns, >= 0 @return as hc_run_decide; HC_EUNSUPPORTED under another architecture, HC_EUSAGE:
- *  less than 0. Since 0.3. */
-HC_API hc_rc hc_run_decide_after(hc_run *r, hc_time think, hc_error *e);
+/** Hand a part of the plan in: its scheduler thinks on, and the run asks for the rest at `at`, whatever has
+ *  happened by then. Until it has been handed in whole, by hc_run_decide, the scheduler is asked nothing else.
+ *  An empty part and a rest at `at` are a plan that was thought about for so long. Under the architecture
+ *  messages. @param at ns; before now: at once
+ *  @return as hc_run_decide; HC_EUNSUPPORTED under another architecture. Since 0.3. */
+HC_API hc_rc hc_run_decide_more(hc_run *r, hc_time at, hc_error *e);
 /** Forget the plan: the run's own policy decides this once, when the run goes on. @return as hc_run_decide;
  *  HC_EUSAGE also if it is the policy `outside`, which makes none. */
 HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);

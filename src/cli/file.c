@@ -56,7 +56,8 @@ static hc_rc refuse_inputs(cli *c, const char *path)
     const cli_given *g = i < c->operand_count ? NULL : &c->given[i - c->operand_count];
     const char *input = g ? g->value : c->operands[i];
     if (g && (!g->flag->complete || strcmp(g->flag->complete, CLI_FILE) != 0 ||
-              strcmp(g->flag->name, "output") == 0 || strcmp(g->flag->name, "rejected") == 0))
+              strcmp(g->flag->name, "output") == 0 || strcmp(g->flag->name, "rejected") == 0 ||
+              strcmp(g->flag->name, "record") == 0))
       continue;
     if (input && hc_same_file(path, input))
       return hc_fail(

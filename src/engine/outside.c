@@ -124,7 +124,7 @@ hc_rc hc_outside_decide(hc_engine *e, uint32_t scheduler, hc_policy *policy, hc_
   hc_outside *o = &e->outside;
   hc_rc rc;
   HC_ASSERT(o->state == HC_OUTSIDE_NONE || o->scheduler == scheduler);
-  if (o->state != HC_OUTSIDE_PLANNED) o->thought = 0;
+  if (o->state != HC_OUTSIDE_PLANNED) o->rest = HC_NEVER;
   if (o->state == HC_OUTSIDE_NONE && !(e->policy_flags & HC_MAY_RESIZE) &&
       hc_points_awaited(e, HC_NO_TASK) > 0)
     return 0; /* all that is free is kept for a running task */
@@ -209,7 +209,7 @@ hc_rc hc_outside_resume(hc_engine *e, bool was)
 }
 
 /* The caller has done what it could: from now on the run goes on by `state`. */
-static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_time think, hc_error *error)
+static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_time rest, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_outside *o = &e->outside;
@@ -234,32 +234,28 @@ static hc_rc hand_in(hc_run *r, hc_outside_state state, hc_time think, hc_error 
     o->plan_cap = o->plan_size;
   }
   o->state = state;
-  o->thought = think;
+  o->rest = rest;
   o->news_count = 0;
   return 0;
 }
 
 hc_rc hc_run_decide(hc_run *r, hc_error *error)
 {
-  return hand_in(r, HC_OUTSIDE_PLANNED, 0, error);
+  return hand_in(r, HC_OUTSIDE_PLANNED, HC_NEVER, error);
 }
 
-hc_rc hc_run_decide_after(hc_run *r, hc_time think, hc_error *error)
+hc_rc hc_run_decide_more(hc_run *r, hc_time at, hc_error *error)
 {
-  const hc_architecture_type *a = r->engine.architecture_type;
-  if (think < 0 || think == HC_NEVER)
-    return hc_fail(error, HC_EUSAGE, "engine", 0, 0, "a plan cannot be thought about for less than no time");
-  if (think > 0 && !a->lets_think)
+  const hc_engine *e = &r->engine;
+  if (!e->architecture_type || !e->architecture_type->brings_news)
     return hc_fail(error, HC_EUNSUPPORTED, "architecture", 0, 0,
-                   "under the architecture %s a plan from outside takes no time of its own: use monolithic or "
-                   "messages",
-                   a->component.name);
-  return hand_in(r, HC_OUTSIDE_PLANNED, think, error);
+                   "a plan that comes in parts needs the architecture messages");
+  return hand_in(r, HC_OUTSIDE_PLANNED, HC_MIN(HC_MAX(at, e->now), HC_NEVER - 1), error);
 }
 
 hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *error)
 {
-  return hand_in(r, HC_OUTSIDE_LEFT, 0, error);
+  return hand_in(r, HC_OUTSIDE_LEFT, HC_NEVER, error);
 }
 
 hc_rc hc_run_why_not(hc_run *r, hc_task id, hc_error *error)
@@ -319,9 +315,9 @@ bool hc_outside_next_ended(hc_engine *e, hc_news *out)
   return true;
 }
 
-hc_time hc_outside_thought(const hc_engine *e)
+hc_time hc_outside_rest(const hc_engine *e)
 {
-  return e->outside.thought;
+  return e->outside.rest;
 }
 
 static bool hears_news(const hc_engine *e)
@@ -365,7 +361,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   if (v->mode == HC_VISIT_HASH && o->state == HC_OUTSIDE_NONE) return 0;
   HC_VISIT(v, o->state);
   if (o->state == HC_OUTSIDE_NONE) return 0;
-  HC_VISIT(v, o->thought);
+  HC_VISIT(v, o->rest);
   HC_VISIT(v, o->scheduler);
   HC_VISIT(v, o->queue);
   HC_VISIT(v, o->in_events);

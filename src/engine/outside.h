@@ -19,10 +19,10 @@ hc_rc hc_outside_show(hc_engine *e, hc_decision *out, hc_error *error);
 hc_rc hc_outside_park(hc_engine *e, bool *was);
 hc_rc hc_outside_resume(hc_engine *e, bool was);
 
-/** As hc_engine_services has them: is_outside, tell, next_ended, thought. */
+/** As hc_engine_services has them: is_outside, tell, next_ended, rest. */
 bool hc_outside_is_wanted(const hc_engine *e);
 hc_rc hc_outside_tell(hc_engine *e, const hc_news *news);
 bool hc_outside_next_ended(hc_engine *e, hc_news *out);
-hc_time hc_outside_thought(const hc_engine *e);
+hc_time hc_outside_rest(const hc_engine *e);
 
 #endif

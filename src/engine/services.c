@@ -273,5 +273,5 @@ const hc_engine_services hc_architecture_services = {
     .tell = hc_outside_tell,
     .next_ended = hc_outside_next_ended,
     .plan_pick = engine_plan_pick,
-    .thought = hc_outside_thought,
+    .rest = hc_outside_rest,
 };

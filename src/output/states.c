@@ -2,6 +2,7 @@
 #include "output/states.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "hindcast/cell.h"
@@ -154,6 +155,15 @@ static hc_rc found(void *ctx, const char *const *values)
   return 0;
 }
 
+/* Columns of the table stops: serial, times, start, end, how ... What a plan has ended for good had its
+ * machines to its end, as any other task. */
+static hc_rc found_stop(void *ctx, const char *const *values)
+{
+  static const char kill[] = "1"; /* HC_STOP_KILL */
+  if (values[4] && strcmp(values[4], kill) == 0) return 0;
+  return found(ctx, values);
+}
+
 static hc_rc refuse_attempts(states *s, hc_result *r, const char *name)
 {
   static const struct {
@@ -162,7 +172,9 @@ static hc_rc refuse_attempts(states *s, hc_result *r, const char *name)
   } kinds[] = {{"attempts", "lost with a host", 4}, {"stops", "stopped", 7}, {"rates", "suspended", 4}};
   for (size_t i = 0; i < HC_ARRAY_LEN(kinds); i++) {
     bool any = false;
-    TRY(hc_result_rows(r, kinds[i].table, kinds[i].columns, found, &any, s->emit->error));
+    const bool is_of_stops = strcmp(kinds[i].table, "stops") == 0;
+    TRY(hc_result_rows(r, kinds[i].table, kinds[i].columns, is_of_stops ? found_stop : found, &any,
+                       s->emit->error));
     if (any)
       return hc_fail(s->emit->error, HC_EUNSUPPORTED, name, 0, 0,
                      "tasks of %.200s were %s, and which machines they had before is not in it; "

@@ -1,15 +1,16 @@
-/* batsim.c -- a run that a scheduler of Batsim carries out: each decision is a message with what it is told, and
- * an answer with what it wants.
+/* batsim.c -- a run that a scheduler of Batsim carries out: each decision is a message with what it is
+ * told, and an answer with what it wants.
  *
- * What the scheduler is told the architecture `messages` brings, in its order and at its times, which are those
- * of Batsim's server. A decision without news is none: the scheduler hears nothing. What it wants becomes the
- * plan, action by action, so that what cannot be is seen at once and said of that event; with it the run ends.
- * An event that Batsim has and that is not modelled here is refused with the reason.
+ * What the scheduler is told the architecture `messages` brings, in its order and at its times, which are
+ * those of Batsim's server. A decision without news is none: the scheduler hears nothing. What it wants
+ * becomes the plan, action by action, so that what cannot be is seen at once and said of that event; with
+ * it the run ends. An event that Batsim has and that is not modelled here is refused with the reason.
  *
- * KILL_JOB is answered by JOB_KILLED when all of its jobs have ended; those that had ended by themselves count.
- * How far a killed job had come is said of delays alone. Times of an answer's events are one: the whole of it is
- * carried out at its `now` (hc_remote_think), while Batsim waits for each. Cost: O(what is said) a decision;
- * 2 us for an event, beside the way to the scheduler and back. Source: Batsim 4.2.1. */
+ * KILL_JOB is answered by JOB_KILLED when all of its jobs have ended; those that had ended by themselves
+ * count. How far a killed job had come is said of delays alone. An event of an answer is carried out at its
+ * own time, where that is later, and the scheduler hears nothing until its `now` has come, as in Batsim: so
+ * an answer may be a plan in parts. Cost: O(what is said) a decision; 2 us for an event, beside the way to
+ * the scheduler and back. Source: Batsim 4.2.1. */
 #include "remote/batsim.h"
 
 #include <inttypes.h>
@@ -45,6 +46,9 @@ typedef struct driver {
   hc_batsim_answer answer;
   bool begun;
   hc_time now;
+  size_t next;                 /* of the answer's events: those before it are planned */
+  bool is_known;               /* an answer is being carried out */
+  hc_time until;               /* the scheduler's answer ends then */
   const hc_decision *decision; /* at hand */
   const hc_batsim_event *event;
   wait *waits; /* [wait_count] by time, then as they were asked for */
@@ -63,7 +67,8 @@ static hc_rc say_submitted(driver *d, const hc_news *n)
   hc_batsim_message *m = &d->message;
   if (n->id < 1 || (uint64_t)n->id > d->book.count)
     return hc_fail(d->e, HC_EUSAGE, d->o->workload, 0, 0,
-                   "the run has a task %" PRId64 " that the workload does not: its source must be this file, with "
+                   "the run has a task %" PRId64
+                   " that the workload does not: its source must be this file, with "
                    "`ties: id` and nothing that changes it",
                    n->id);
   hc_batsim_job *job = &d->book.jobs[n->id - 1];
@@ -86,6 +91,7 @@ static void say_ended(driver *d, const hc_news *n)
   const char *state = "COMPLETED_SUCCESSFULLY";
   int64_t code = 0;
   char text[24];
+  job->is_killed = (n->flags & HC_TASK_PREEMPTED) != 0; /* it may have ended by itself before */
   if (job->is_killed) {
     state = "COMPLETED_KILLED";
     code = -2;
@@ -109,50 +115,23 @@ static void say_ended(driver *d, const hc_news *n)
   hc_batsim_say_end(m);
 }
 
-/* Wakes come in the order of their times. */
-static void say_call(driver *d, const hc_news *n)
-{
-  const bool is_own = d->wait_count > 0 && d->waits[0].is_own;
-  if (d->wait_count > 0) memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
-  if (is_own) return;
-  hc_batsim_say_begin(&d->message, n->at, "REQUESTED_CALL");
-  hc_batsim_say_end(&d->message);
-}
-
-static void say_notice(driver *d, hc_time at, const char *what)
-{
-  hc_batsim_say_begin(&d->message, at, "NOTIFY");
-  hc_batsim_say_text(&d->message, "type", what, strlen(what));
-  hc_batsim_say_end(&d->message);
-}
-
-static hc_rc say_news(driver *d, const hc_news *n)
-{
-  switch ((hc_news_kind)n->kind) {
-    case HC_NEWS_SUBMITTED: return say_submitted(d, n);
-    case HC_NEWS_ENDED: say_ended(d, n); return 0;
-    case HC_NEWS_CALL: say_call(d, n); return 0;
-    case HC_NEWS_ALL_SUBMITTED: say_notice(d, n->at, "no_more_static_job_to_submit"); return 0;
-  }
-  return 0;
-}
-
 /* How far it was, where that is known. */
 static void put_progress(driver *d, const hc_batsim_job *job, hc_buffer *out)
 {
-  const char *name = job->profile < d->book.profile_names.count ? d->book.profile_names.names[job->profile] : "";
+  const char *name =
+      job->profile < d->book.profile_names.count ? d->book.profile_names.names[job->profile] : "";
   const double delay = job->profile < d->book.profile_count ? d->book.profiles[job->profile].delay : -1;
-  char text[32];
   hc_buffer_text(out, "{\"profile_name\":");
   hc_json_string(out, name, strlen(name));
   if (delay > 0) {
-    text[hc_format_real(HC_MIN((double)(job->end - job->start) / 1e9 / delay, 1), text)] = '\0';
-    hc_buffer_printf(out, ",\"progress\":%s", text);
+    hc_buffer_text(out, ",\"progress\":");
+    hc_batsim_put_time(
+        out, HC_MIN((hc_time)((double)(job->end - job->start) / delay), HC_SECOND)); /* six decimals */
   }
   hc_buffer_text(out, "}");
 }
 
-static hc_rc say_killed(driver *d, const kill *k)
+static hc_rc say_killed(driver *d, const kill *k, hc_time at)
 {
   hc_buffer ids, progress;
   hc_buffer_init(&ids, d->allocator);
@@ -173,7 +152,7 @@ static hc_rc say_killed(driver *d, const kill *k)
   hc_buffer_text(&progress, "}");
   const bool has_failed = ids.failed || progress.failed;
   if (!has_failed) {
-    hc_batsim_say_begin(&d->message, d->now, "JOB_KILLED");
+    hc_batsim_say_begin(&d->message, at, "JOB_KILLED");
     hc_batsim_say_raw(&d->message, "job_ids", ids.data);
     hc_batsim_say_raw(&d->message, "job_progress", progress.data);
     hc_batsim_say_end(&d->message);
@@ -190,15 +169,45 @@ static bool is_done(const driver *d, const kill *k)
   return true;
 }
 
-static hc_rc say_kills(driver *d)
+/* Those of which all jobs are over. */
+static hc_rc say_kills(driver *d, hc_time at)
 {
   size_t kept = 0;
   for (size_t i = 0; i < d->kill_count; i++) {
-    if (is_done(d, &d->kills[i])) TRY(say_killed(d, &d->kills[i]));
+    if (is_done(d, &d->kills[i])) TRY(say_killed(d, &d->kills[i], at));
     else d->kills[kept++] = d->kills[i];
   }
   d->kill_count = kept;
   if (kept == 0) d->victim_count = 0;
+  return 0;
+}
+
+/* Wakes come in the order of their times. One of our own is there for the answer to a kill. */
+static hc_rc say_call(driver *d, const hc_news *n)
+{
+  const bool is_own = d->wait_count > 0 && d->waits[0].is_own;
+  if (d->wait_count > 0) memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
+  if (is_own) return say_kills(d, n->at);
+  hc_batsim_say_begin(&d->message, n->at, "REQUESTED_CALL");
+  hc_batsim_say_end(&d->message);
+  return 0;
+}
+
+static void say_notice(driver *d, hc_time at, const char *what)
+{
+  hc_batsim_say_begin(&d->message, at, "NOTIFY");
+  hc_batsim_say_text(&d->message, "type", what, strlen(what));
+  hc_batsim_say_end(&d->message);
+}
+
+static hc_rc say_news(driver *d, const hc_news *n)
+{
+  switch ((hc_news_kind)n->kind) {
+    case HC_NEWS_SUBMITTED: return say_submitted(d, n);
+    case HC_NEWS_ENDED: say_ended(d, n); return say_kills(d, n->at);
+    case HC_NEWS_CALL: return say_call(d, n);
+    case HC_NEWS_ALL_SUBMITTED: say_notice(d, n->at, "no_more_static_job_to_submit"); return 0;
+  }
   return 0;
 }
 
@@ -314,12 +323,13 @@ static hc_rc execute(driver *d)
   char what[160];
   hc_rc rc;
   TRY(waiting_job(d, &job));
-  if (!alloc->text || alloc->kind != '"') return wrong(d, HC_EPOLICY, &d->event->job_id, "it has no text `alloc`");
+  if (!alloc->text || alloc->kind != '"')
+    return wrong(d, HC_EPOLICY, &d->event->job_id, "it has no text `alloc`");
   rc = hc_batsim_machines_read(&d->machines, alloc->text, alloc->size, &size);
   if (rc == HC_ENOMEM) return rc;
   if (rc < 0) {
-    (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u", (int)HC_MIN(alloc->size, SHOWN),
-                   alloc->text, d->machines.count - 1);
+    (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u",
+                   (int)HC_MIN(alloc->size, SHOWN), alloc->text, d->machines.count - 1);
     return wrong(d, HC_EPOLICY, &d->event->job_id, what);
   }
   if (size != (uint64_t)job->res) {
@@ -364,12 +374,13 @@ static hc_rc stop(driver *d, hc_batsim_job *job)
 {
   const hc_services *s = d->decision->services;
   if (job->state == HC_JOB_IS_OVER) return 0;
-  if (s->rate(d->decision->view, job->task) < 0 || s->serial(d->decision->view, job->task) != job->serial) return 0;
+  if (s->rate(d->decision->view, job->task) < 0 || s->serial(d->decision->view, job->task) != job->serial)
+    return 0;
   const hc_rc rc = s->preempt(d->decision->plan, job->task, HC_STOP_KILL);
-  if (rc == HC_EPOLICY) return wrong(d, rc, &(hc_batsim_text){.text = job->id, .size = strlen(job->id)},
-                                     "it is started in this very answer");
+  if (rc == HC_EPOLICY)
+    return wrong(d, rc, &(hc_batsim_text){.text = job->id, .size = strlen(job->id)},
+                 "it is started in this very answer");
   TRY(rc);
-  job->is_killed = true;
   d->report->killed++;
   return 0;
 }
@@ -382,7 +393,8 @@ static hc_rc kill_one(void *ctx, const char *text, size_t size)
   TRY(job_of(d, text, size, &job));
   if (job->state == HC_JOB_TO_COME || job->state == HC_JOB_WAITS)
     return wrong(d, HC_EPOLICY, &id, "it does not run: a job that waits is rejected");
-  TRY(hc_reserve(d->allocator, (void **)&d->victims, &d->victim_cap, d->victim_count + 1, sizeof *d->victims));
+  TRY(hc_reserve(d->allocator, (void **)&d->victims, &d->victim_cap, d->victim_count + 1,
+                 sizeof *d->victims));
   d->victims[d->victim_count++] = job;
   return stop(d, job);
 }
@@ -427,17 +439,20 @@ static hc_rc notice(driver *d)
   static const char finished[] = "registration_finished";
   const hc_batsim_text *t = &d->event->notice;
   if (t->kind == '"' && t->size == sizeof finished - 1 && memcmp(t->text, finished, t->size) == 0) return 0;
-  return wrong(d, HC_EUNSUPPORTED, NULL, "only the notice registration_finished is known: jobs come from the workload alone");
+  return wrong(d, HC_EUNSUPPORTED, NULL,
+               "only the notice registration_finished is known: jobs come from the workload alone");
 }
 
 static hc_rc refused(driver *d)
 {
   switch (d->event->type) {
     case HC_HEARD_SET_RESOURCE_STATE:
-      return wrong(d, HC_EUNSUPPORTED, NULL,
-                   "hosts are not switched by schedulers outside of the run; of its own policies `sleep` does so");
+      return wrong(
+          d, HC_EUNSUPPORTED, NULL,
+          "hosts are not switched by schedulers outside of the run; of its own policies `sleep` does so");
     case HC_HEARD_CHANGE_JOB_STATE:
-      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id, "the state of a job is the run's: reject it, or kill it");
+      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id,
+                   "the state of a job is the run's: reject it, or kill it");
     case HC_HEARD_REGISTER_JOB:
     case HC_HEARD_REGISTER_PROFILE:
       return wrong(d, HC_EUNSUPPORTED, &d->event->job_id,
@@ -478,19 +493,45 @@ static hc_time in_microseconds(hc_time t)
   return (t + HC_US / 2) / HC_US * HC_US;
 }
 
-static hc_rc talk(driver *d, hc_time *think)
+/* When the scheduler wants an event, or the end of its answer, to be. */
+static hc_time time_of(const driver *d, hc_time named)
+{
+  return d->o->remote.think == HC_THINK_ANSWER && named > in_microseconds(d->now) ? named : d->until;
+}
+
+static hc_rc talk(driver *d)
 {
   const char *answer;
   size_t size;
   hc_time took;
   TRY(ask(d, &answer, &size, &took));
   TRY(hc_batsim_hear(&d->answer, answer, size, d->now, d->e));
-  for (size_t i = 0; i < d->answer.count; i++) {
-    d->event = &d->answer.events[i];
+  d->next = 0;
+  d->is_known = true;
+  d->until = hc_time_add(d->now, hc_session_think(&d->session, took));
+  for (size_t i = 0; i < d->answer.count; i++) d->answer.events[i].at = time_of(d, d->answer.events[i].at);
+  d->until = time_of(d, d->answer.now);
+  return 0;
+}
+
+/* Plan what is to be by now. @return 0: all of the answer; 1: there is a rest */
+static hc_rc plan_due(driver *d)
+{
+  for (; d->next < d->answer.count && d->answer.events[d->next].at <= d->now; d->next++) {
+    d->event = &d->answer.events[d->next];
     TRY(carry_out(d));
   }
-  *think = hc_session_think(&d->session, HC_MAX(d->answer.now - in_microseconds(d->now), 0), took);
-  return 0;
+  d->is_known = d->next < d->answer.count || d->until > d->now;
+  return d->is_known;
+}
+
+static hc_rc plan_answer(driver *d)
+{
+  const hc_rc rc = d->is_known ? plan_due(d) : 0;
+  if (rc < 0) return rc;
+  if (rc == 0) return hc_run_decide(d->run, d->e);
+  return hc_run_decide_more(d->run, d->next < d->answer.count ? d->answer.events[d->next].at : d->until,
+                            d->e);
 }
 
 static hc_rc begin(driver *d)
@@ -501,16 +542,15 @@ static hc_rc begin(driver *d)
   return 0;
 }
 
+/* News of while it thinks waits for the next message. */
 static hc_rc decide(driver *d, const hc_decision *x)
 {
-  hc_time think = 0;
   d->decision = x;
   d->now = x->services->now(x->view);
   if (!d->begun) TRY(begin(d));
   for (size_t i = 0; i < x->news_count; i++) TRY(say_news(d, &x->news[i]));
-  TRY(say_kills(d));
-  if (d->message.events.size > 0) TRY(talk(d, &think));
-  return hc_run_decide_after(d->run, think, d->e);
+  if (!d->is_known && d->message.events.size > 0) TRY(talk(d));
+  return plan_answer(d);
 }
 
 /* ---- the end ---- */
@@ -525,10 +565,11 @@ static hc_rc check_left(const driver *d)
     if (left++ == 0) first = job;
   }
   if (left == 0) return 0;
-  return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
-                 "it has neither started nor rejected %zu job%s, of which %.80s is the first, and nothing more "
-                 "will happen",
-                 left, left == 1 ? "" : "s", first->id);
+  return hc_fail(
+      d->e, HC_EPOLICY, "scheduler", 0, 0,
+      "it has neither started nor rejected %zu job%s, of which %.80s is the first, and nothing more "
+      "will happen",
+      left, left == 1 ? "" : "s", first->id);
 }
 
 static hc_rc store_metadata(const driver *d, hc_store *store)

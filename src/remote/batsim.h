@@ -14,8 +14,8 @@
 typedef enum hc_batsim_state { HC_JOB_TO_COME, HC_JOB_WAITS, HC_JOB_RUNS, HC_JOB_IS_OVER } hc_batsim_state;
 
 typedef struct hc_batsim_job {
-  const char *id;   /* "w0!17" */
-  const char *json; /* as schedulers are told of it */
+  const char *id;    /* "w0!17" */
+  const char *json;  /* as schedulers are told of it */
   const char *alloc; /* the machines that it was given; NULL: none yet */
   uint32_t profile;
   uint32_t state; /* hc_batsim_state */
@@ -39,8 +39,8 @@ typedef struct hc_batsim_book {
   hc_arena arena;
   hc_batsim_job *jobs; /* [count] in the order of their tasks' numbers, which are from 1 on */
   size_t count, cap;
-  hc_names ids;       /* of jobs; the number is the place before they were sorted: see `place` */
-  uint32_t *place;    /* [count] where a job of `ids` is in `jobs` */
+  hc_names ids;    /* of jobs; the number is the place before they were sorted: see `place` */
+  uint32_t *place; /* [count] where a job of `ids` is in `jobs` */
   hc_names profile_names;
   hc_profile_text *profiles; /* by number of profile_names */
   size_t profile_count, profile_cap;
@@ -69,8 +69,8 @@ typedef struct hc_batsim_machines {
 hc_rc hc_batsim_machines_of(hc_batsim_machines *m, const hc_allocator *a, const hc_cell_spec *cell,
                             hc_error *e);
 void hc_batsim_machines_fini(hc_batsim_machines *m);
-/** "0-3 7", in any order, overlapping or not. @param size out: how many machines @return 0; HC_EINPUT: it is no
- *  such text, or names a machine that there is not; HC_ENOMEM. Fills `set` and `ranges`. */
+/** "0-3 7", in any order, overlapping or not. @param size out: how many machines @return 0; HC_EINPUT: it
+ *  is no such text, or names a machine that there is not; HC_ENOMEM. Fills `set` and `ranges`. */
 hc_rc hc_batsim_machines_read(hc_batsim_machines *m, const char *text, size_t n, uint32_t *size);
 /** The set that was read last, ascending and with nothing twice. */
 void hc_batsim_machines_put(const hc_batsim_machines *m, hc_buffer *out);
@@ -113,7 +113,6 @@ typedef struct hc_batsim_event {
 
 typedef struct hc_batsim_answer {
   const hc_allocator *allocator;
-  hc_buffer scratch; /* of texts with escapes */
   hc_batsim_event *events; /* [count] */
   size_t count, cap;
   hc_time now;

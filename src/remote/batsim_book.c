@@ -80,7 +80,8 @@ static hc_rc take_id(reading *r, const hc_json_token *t, hc_batsim_job *job)
   id[sizeof HC_BATSIM_WORKLOAD + t->size] = '\0';
   job->id = id;
   TRY(hc_names_add(&r->b->ids, id, strlen(id), &number));
-  if (number != r->b->count) return wrong(r, t, "two jobs have this id: a scheduler could not tell them apart");
+  if (number != r->b->count)
+    return wrong(r, t, "two jobs have this id: a scheduler could not tell them apart");
   hc_json_string(&r->text, id, strlen(id));
   return 0;
 }
@@ -128,7 +129,8 @@ static hc_rc read_job(reading *r, const hc_json_token *at)
 
 static hc_rc room_for(hc_batsim_book *b, uint32_t number)
 {
-  TRY(hc_reserve(b->allocator, (void **)&b->profiles, &b->profile_cap, (size_t)number + 1, sizeof *b->profiles));
+  TRY(hc_reserve(b->allocator, (void **)&b->profiles, &b->profile_cap, (size_t)number + 1,
+                 sizeof *b->profiles));
   while (b->profile_count <= number) b->profiles[b->profile_count++] = (hc_profile_text){.delay = -1};
   return 0;
 }

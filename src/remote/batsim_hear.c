@@ -1,9 +1,10 @@
-/* batsim_hear.c -- a scheduler's answer, taken apart and checked: {"now": 1.5, "events": [{"timestamp": 1.5,
- * "type": "EXECUTE_JOB", "data": {"job_id": "w0!1", "alloc": "0-3"}}]}.
+/* batsim_hear.c -- a scheduler's answer, taken apart and checked: {"now": 1.5, "events": [{"timestamp":
+ * 1.5, "type": "EXECUTE_JOB", "data": {"job_id": "w0!1", "alloc": "0-3"}}]}.
  *
- * Members may stand in any order. Here it is seen whether the answer is one at all; whether what it asks for can
- * be, the driver sees. Times are not before the message that is answered, as far as its six decimals say, do not
- * go back, and are not behind `now`; those of events may be those of the events that they answer. */
+ * Members may stand in any order. Here it is seen whether the answer is one at all; whether what it asks
+ * for can be, the driver sees. Times are not before the message that is answered, as far as its six
+ * decimals say, do not go back, and are not behind `now`; those of events may be those of the events that
+ * they answer. */
 #include <string.h>
 
 #include "base/jsonline.h"
@@ -12,15 +13,24 @@
 
 #define SHOWN 160 /* bytes of an answer, in an error */
 
-const char *const hc_batsim_types[HC_HEARD_TYPES] = {
-    "EXECUTE_JOB",      "REJECT_JOB",   "KILL_JOB",         "CALL_ME_LATER", "SET_JOB_METADATA", "NOTIFY",
-    "SET_RESOURCE_STATE", "CHANGE_JOB_STATE", "REGISTER_JOB", "REGISTER_PROFILE", "TO_JOB_MSG",   "QUERY",
-    "ANSWER"};
+const char *const hc_batsim_types[HC_HEARD_TYPES] = {"EXECUTE_JOB",
+                                                     "REJECT_JOB",
+                                                     "KILL_JOB",
+                                                     "CALL_ME_LATER",
+                                                     "SET_JOB_METADATA",
+                                                     "NOTIFY",
+                                                     "SET_RESOURCE_STATE",
+                                                     "CHANGE_JOB_STATE",
+                                                     "REGISTER_JOB",
+                                                     "REGISTER_PROFILE",
+                                                     "TO_JOB_MSG",
+                                                     "QUERY",
+                                                     "ANSWER"};
 
 static hc_rc no_answer(const char *text, size_t size, const char *what, hc_error *e)
 {
-  return hc_fail(e, HC_EPOLICY, "scheduler", 0, 0, "its answer %s: \"%.*s%s\"", what, (int)HC_MIN(size, SHOWN),
-                 text, size > SHOWN ? "..." : "");
+  return hc_fail(e, HC_EPOLICY, "scheduler", 0, 0, "its answer %s: \"%.*s%s\"", what,
+                 (int)HC_MIN(size, SHOWN), text, size > SHOWN ? "..." : "");
 }
 
 static bool is_key(const hc_jsonline_token *t, const char *name)
@@ -89,7 +99,10 @@ static const char *take_event(hc_jsonline *j, hc_batsim_event *x)
   hc_jsonline_token t = hc_jsonline_next(j);
   if (t.kind != HC_JSONLINE_OBJECT) return "has an event that is no object";
   while ((t = hc_jsonline_next(j)).kind == HC_JSONLINE_KEY)
-    if (!take(j, is_key(&t, "type") ? &type : is_key(&t, "timestamp") ? &at : is_key(&t, "data") ? &data : &other))
+    if (!take(j, is_key(&t, "type")        ? &type
+                 : is_key(&t, "timestamp") ? &at
+                 : is_key(&t, "data")      ? &data
+                                           : &other))
       return "is no JSON";
   if (t.kind != HC_JSONLINE_END) return "is no JSON";
   if (!type.text || !data.text || data.kind != '{' || !time_of(&at, &x->at))

@@ -8,7 +8,8 @@
 #include "base/util.h"
 #include "remote/batsim.h"
 
-hc_rc hc_batsim_machines_of(hc_batsim_machines *m, const hc_allocator *a, const hc_cell_spec *cell, hc_error *e)
+hc_rc hc_batsim_machines_of(hc_batsim_machines *m, const hc_allocator *a, const hc_cell_spec *cell,
+                            hc_error *e)
 {
   *m = (hc_batsim_machines){.allocator = a};
   if (cell->granularity == HC_CELL_COUNT || !cell->class_of)

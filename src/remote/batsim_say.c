@@ -1,5 +1,5 @@
-/* batsim_say.c -- messages as Batsim writes them: members in its order, without blanks, times in seconds with six
- * decimals. */
+/* batsim_say.c -- messages as Batsim writes them: members in its order, without blanks, times in seconds
+ * with six decimals. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -120,8 +120,8 @@ static void say_properties(hc_batsim_message *m, const hc_host_class *c, const h
   close_object(m);
 }
 
-static void say_machines(hc_batsim_message *m, const char *key, const hc_batsim_machines *machines, uint32_t from,
-                         uint32_t to, const hc_policy_context *c)
+static void say_machines(hc_batsim_message *m, const char *key, const hc_batsim_machines *machines,
+                         uint32_t from, uint32_t to, const hc_policy_context *c)
 {
   key_of(m, key);
   hc_buffer_text(&m->events, "[");

@@ -1,8 +1,8 @@
 /* recorded.c -- a scheduler that says again what one has said before: the record of a session.
  *
  * So a run whose thinking was measured is repeated bit for bit, a session is a test, and neither needs the
- * scheduler or ZeroMQ. A message must be the one that was recorded: where it is not, the run is another one and
- * the answers mean nothing. */
+ * scheduler or ZeroMQ. A message must be the one that was recorded: where it is not, the run is another one
+ * and the answers mean nothing. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ static hc_rc recorded_send(hc_transport *t, const char *data, size_t size, hc_er
   const char *line = next_line(t);
   if (!line || line[0] != '>' || line[1] != ' ')
     return hc_fail(e, HC_EPOLICY, t->path, t->line, 0,
-                   "the record ends here, and the run goes on with \"%.*s\": it is of another run", SHOWN, data);
+                   "the record ends here, and the run goes on with \"%.*s\": it is of another run", SHOWN,
+                   data);
   if (strlen(line + 2) == size && memcmp(line + 2, data, size) == 0) return 0;
   const size_t from = parting(line + 2, data);
   return hc_fail(e, HC_EPOLICY, t->path, t->line, 0,
@@ -88,7 +89,8 @@ static hc_rc recorded_receive(hc_transport *t, const char **data, size_t *size, 
   const char *line = next_line(t), *number = line ? line + 2 : NULL;
   int64_t ns;
   if (!line || line[0] != '<' || line[1] != ' ')
-    return hc_fail(e, HC_EIO, t->path, t->line, 0, "the record has no answer here: the session ended before it");
+    return hc_fail(e, HC_EIO, t->path, t->line, 0,
+                   "the record has no answer here: the session ended before it");
   const size_t digits = strcspn(number, " ");
   if (hc_parse_int(number, digits, &ns) < 0 || ns < 0)
     return hc_fail(e, HC_EINPUT, t->path, t->line, 0, "expected \"< NS ANSWER\", got \"%.*s\"", SHOWN, line);

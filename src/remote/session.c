@@ -1,8 +1,8 @@
 /* session.c -- message and answer by turns. See session.h.
  *
- * A scheduler may be slow, gone, mad or hostile. It has `timeout` for an answer, of the wall clock, counted in
- * moments that the transport waits; an answer has a size that is bounded by the transport before it is held in
- * memory. Nothing that it says is done here: an answer that cannot be is the protocol's to refuse. */
+ * A scheduler may be slow, gone, mad or hostile. It has `timeout` for an answer, of the wall clock, counted
+ * in moments that the transport waits; an answer has a size that is bounded by the transport before it is
+ * held in memory. Nothing that it says is done here: an answer that cannot be is the protocol's to refuse. */
 #include "remote/session.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static hc_rc write_lines(hc_session *s, hc_error *e)
   if (s->lines.failed) return HC_ENOMEM;
   while (done < s->lines.size) {
     const ssize_t n = write(s->record.fd, s->lines.data + done, s->lines.size - done);
-    if (n <= 0) return hc_fail(e, HC_EIO, s->kept.record, 0, 0, "the record cannot be written; is the disk full?");
+    if (n <= 0)
+      return hc_fail(e, HC_EIO, s->kept.record, 0, 0, "the record cannot be written; is the disk full?");
     done += (size_t)n;
   }
   s->lines.size = 0;
@@ -56,8 +57,8 @@ static hc_rc note(hc_session *s, const char *message, size_t size, const char *a
 
 /* ---- a session ---- */
 
-hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_options *o, hc_remote_report *report,
-                      hc_error *e)
+hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_options *o,
+                      hc_remote_report *report, hc_error *e)
 {
   *s = (hc_session){.allocator = a, .kept = *o, .report = report};
   hc_buffer_init(&s->lines, a);
@@ -86,16 +87,17 @@ static hc_rc wait_for(hc_session *s, const char **answer, size_t *size, hc_time 
     if (s->kept.is_cancelled && s->kept.is_cancelled(s->kept.ctx))
       return hc_fail(e, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
     if (s->kept.timeout > 0 && waited >= s->kept.timeout)
-      return hc_fail(e, HC_EIO, "scheduler", 0, 0,
-                     "the scheduler at %.200s has not answered for %lld s; if it needs longer, or comes later, say "
-                     "another --timeout",
-                     s->kept.endpoint, (long long)(s->kept.timeout / HC_SECOND));
+      return hc_fail(
+          e, HC_EIO, "scheduler", 0, 0,
+          "the scheduler at %.200s has not answered for %lld s; if it needs longer, or comes later, say "
+          "another --timeout",
+          s->kept.endpoint, (long long)(s->kept.timeout / HC_SECOND));
   }
   return rc < 0 ? rc : 0;
 }
 
-hc_rc hc_session_ask(hc_session *s, const char *message, size_t size, const char **answer, size_t *answer_size,
-                     hc_time *took, hc_error *e)
+hc_rc hc_session_ask(hc_session *s, const char *message, size_t size, const char **answer,
+                     size_t *answer_size, hc_time *took, hc_error *e)
 {
   const hc_time began = clock_of(s);
   *took = HC_UNKNOWN;
@@ -113,10 +115,10 @@ hc_rc hc_session_ask(hc_session *s, const char *message, size_t size, const char
   return note(s, message, size, *answer, *answer_size, *took, e);
 }
 
-hc_time hc_session_think(const hc_session *s, hc_time named, hc_time took)
+hc_time hc_session_think(const hc_session *s, hc_time took)
 {
   switch (s->kept.think) {
-    case HC_THINK_ANSWER: return named;
+    case HC_THINK_ANSWER:
     case HC_THINK_NONE: return 0;
     case HC_THINK_FIXED: return s->kept.think_time;
     case HC_THINK_MEASURED: return took;

@@ -1,13 +1,14 @@
-/* zeromq.c -- a scheduler at the other end of a socket of ZeroMQ: it listens and answers (REP), we ask (REQ).
+/* zeromq.c -- a scheduler at the other end of a socket of ZeroMQ: it listens and answers (REP), we ask
+ * (REQ).
  *
- * ZeroMQ connects again and again by itself, and tells nothing of a peer that has gone: a monitor beside the
- * socket hears that. So a scheduler may be started after the run; one that goes away before it has answered is
- * an error within a moment, and not a wait for ever.
+ * ZeroMQ connects again and again by itself, and tells nothing of a peer that has gone: a monitor beside
+ * the socket hears that. So a scheduler may be started after the run; one that goes away before it has
+ * answered is an error within a moment, and not a wait for ever.
  *
  * The library is loaded when a scheduler is to be reached, and not before: it brings a dozen others, whose
- * loading costs more than most commands take, and neither building nor anything else needs it. So the functions
- * that are called are declared here, as ZeroMQ 4.1 and everything since has them (its ABI is that of
- * libzmq.so.5). Source: api.zeromq.org, RFC 28/REQREP. */
+ * loading costs more than most commands take, and neither building nor anything else needs it. So the
+ * functions that are called are declared here, as ZeroMQ 4.1 and everything since has them (its ABI is that
+ * of libzmq.so.5). Source: api.zeromq.org, RFC 28/REQREP. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -106,10 +107,11 @@ static hc_rc check_endpoint(const hc_remote_options *o, hc_error *e)
     return hc_fail(e, HC_EUSAGE, "scheduler", 0, 0,
                    "the endpoint \"%.200s\" is neither tcp://HOST:PORT nor ipc://PATH", o->endpoint);
   if (!o->is_public && !is_local(o->endpoint))
-    return hc_fail(e, HC_EUSAGE, "scheduler", 0, 0,
-                   "the endpoint \"%.200s\" is on another machine, to which what is said would go in plain text: "
-                   "say --public (is_public) if that is meant",
-                   o->endpoint);
+    return hc_fail(
+        e, HC_EUSAGE, "scheduler", 0, 0,
+        "the endpoint \"%.200s\" is on another machine, to which what is said would go in plain text: "
+        "say --public (is_public) if that is meant",
+        o->endpoint);
   return 0;
 }
 
@@ -150,9 +152,10 @@ static hc_rc zeromq_open(const hc_allocator *a, const hc_remote_options *o, hc_t
   *t = (hc_transport){.allocator = a, .endpoint = o->endpoint, .most = o->most};
   if (!load(&t->f)) {
     hc_free(a, t, sizeof *t);
-    return hc_fail(e, HC_EUNSUPPORTED, "scheduler", 0, 0,
-                   "ZeroMQ, by which Batsim's schedulers are reached, is not on this machine: install libzmq.so.5 "
-                   "(Debian: libzmq5); a session that was recorded is replayed without it");
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "scheduler", 0, 0,
+        "ZeroMQ, by which Batsim's schedulers are reached, is not on this machine: install libzmq.so.5 "
+        "(Debian: libzmq5); a session that was recorded is replayed without it");
   }
   t->context = t->f.of_ctx_new();
   if (t->context) t->socket = t->f.of_socket(t->context, REQ);
@@ -209,10 +212,11 @@ static hc_rc zeromq_receive(hc_transport *t, const char **data, size_t *size, hc
   if (t->f.of_errno() == EINTR) return 0;
   if (t->f.of_errno() != EAGAIN) return failed(t, "cannot receive from", e);
   if (!has_gone(t)) return 0;
-  return hc_fail(e, HC_EIO, "scheduler", 0, 0,
-                 "the scheduler at %.200s went away before it had answered: it has ended, or its answer had more "
-                 "than %lld bytes",
-                 t->endpoint, (long long)t->most);
+  return hc_fail(
+      e, HC_EIO, "scheduler", 0, 0,
+      "the scheduler at %.200s went away before it had answered: it has ended, or its answer had more "
+      "than %lld bytes",
+      t->endpoint, (long long)t->most);
 }
 
 const hc_transport_type hc_transport_zeromq = {.name = "zeromq",

@@ -1,26 +1,28 @@
 /* messages.c -- one scheduler that hears and acts by messages, which a server takes one at a time.
  *
- * The server and the scheduler are on one host, the master. Tasks that were submitted, tasks that have ended,
- * each start that the scheduler has decided and its word that it is ready again are messages to the server.
- * It takes them in the order in which they were sent, and each takes the time of its way through the network:
- * from the master to itself, or from the first host of a task that has ended. What sends several waits for
- * each to be taken before it sends the next. When no message waits, the scheduler is ready, and something has
- * happened, it decides at once on what the server has been told: hosts of tasks whose ends are still on
- * their way are not offered to it.
+ * The server and the scheduler are on one host, the master. Tasks that were submitted, tasks that have
+ * ended, each start that the scheduler has decided and its word that it is ready again are messages to the
+ * server. It takes them in the order in which they were sent, and each takes the time of its way through
+ * the network: from the master to itself, or from the first host of a task that has ended. What sends
+ * several waits for each to be taken before it sends the next. When no message waits, the scheduler is
+ * ready, and something has happened, it decides at once on what the server has been told: hosts of tasks
+ * whose ends are still on their way are not offered to it.
  *
- * So every start is late by some latencies, and starts of one decision follow one another by one each. Tasks
- * that are submitted at one time are one message. The submitter greets first, then sleeps from one time of
- * submission to the next, on a clock of its own, which its messages make late; behind the last it says so.
+ * So every start is late by some latencies, and starts of one decision follow one another by one each.
+ * Tasks that are submitted at one time are one message. The submitter greets first, then sleeps from one
+ * time of submission to the next, on a clock of its own, which its messages make late; behind the last it
+ * says so.
  *
  * At one instant: a message that arrives, what the submitter sends next, the decision that it allows; then
  * ends of tasks are sent, by serial; then what the scheduler sends next. A scheduler never decides while
  * starts of its last decision are on their way, so that none of them is a conflict unless a host fails.
  *
- * A scheduler that decides outside of the run (the policy `outside`) is told by what has come in which order and
- * when: the tasks of each message, each end, each wake that it has asked for, and that all has been submitted.
- * It is called first at time 0, and whenever there is news; each action of its plan is a message, in their
- * order: a start, a rejection, a stop, a wake, a switch of a host. A stopped task is told as one that ended,
- * by a message from the master. Its plan's first message is sent when it has thought.
+ * A scheduler that decides outside of the run (the policy `outside`) is told by what has come in which
+ * order and when: the tasks of each message, each end, each wake that it has asked for, and that all has
+ * been submitted. It is called first at time 0, and whenever there is news; each action of its plan is a
+ * message, in their order: a start, a rejection, a stop, a wake, a switch of a host. A stopped task is told
+ * as one that ended, by a message from the master. Its plan may come in parts: it is ready again behind the
+ * last one.
  *
  * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
@@ -31,8 +33,8 @@
 #include "hindcast/network.h"
 
 enum { TIMER_DUE = 1 };
-/* ACTION: what is not a start, in a plan from outside; STOPPED: a task that such a plan has ended; CALL: a wake
- * that it asked for. */
+/* ACTION: what is not a start, in a plan from outside; STOPPED: a task that such a plan has ended; CALL: a
+ * wake that it asked for. */
 enum { HELLO, SUBMIT, BYE, START, READY, ENDED, ACTION, STOPPED, CALL };
 
 typedef struct options {
@@ -77,7 +79,9 @@ struct hc_architecture {
   struct {
     uint32_t is_asked; /* a plan is to come from outside: what it is asked for stands in `s` */
     uint32_t begun;    /* a scheduler outside has been called for the first time */
-    hc_time answers;   /* it has thought until then; HC_NEVER: it does not think */
+    hc_time rest;      /* of the plan that is being sent: when it is asked for the rest; HC_NEVER: it is whole */
+    hc_time calls;     /* it is asked for that; HC_NEVER: it is not thinking */
+    uint32_t has_more, unused; /* what it is asked for, or has been last, is the rest of a plan */
   } x;
   hc_news *news; /* [news_count] ends that a scheduler outside has not been told of, by their marks */
   size_t news_count, news_cap;
@@ -224,13 +228,15 @@ static hc_rc keep_plan(hc_architecture *self, hc_view *v, hc_plan *p, hc_error *
   return s->view_close(self->c.engine, v, false);
 }
 
-/* It has been called, and answers at the end of this instant, or when it has thought. */
-static void called(hc_architecture *self, hc_time thought)
+/* It has been called, and answers at the end of this instant. What is told while it thinks on it is called
+ * for when it is ready. */
+static void called(hc_architecture *self, hc_time rest)
 {
-  self->s.why = 0;
+  if (!self->x.has_more) self->s.why = 0;
   self->s.ready = 0;
-  if (thought > 0) self->x.answers = hc_time_add(now_of(self), thought);
-  else self->s.pending = 1;
+  self->s.pending = 1;
+  self->x.rest = rest;
+  self->x.has_more = rest != HC_NEVER;
 }
 
 /* A scheduler outside is asked about all hosts: which it knows to be free, it knows from its news. */
@@ -243,21 +249,26 @@ static hc_rc call(hc_architecture *self, hc_error *e)
   self->s.start_count = self->s.to_start = 0;
   const size_t n = self->is_outside ? 0 : scope_of(self);
   if (!self->is_outside && (n == 0 || s->queued(self->c.engine, self->queue) == 0)) {
-    called(self, 0);
+    called(self, HC_NEVER);
     return 0;
   }
   TRY(s->view_open(self->c.engine, self->queue, n > 0 ? self->scope : NULL, n, &v, &p));
   const hc_rc rc = s->decide(self->c.engine, 0, self->policy, v, p, &why, e);
   self->x.is_asked = rc > 0;
   if (rc != 0) return rc;
-  called(self, s->thought(self->c.engine));
+  called(self, s->rest(self->c.engine));
   return keep_plan(self, v, p, e);
 }
 
-/* Its next message: a start, or that it is ready. */
-static hc_rc answer(hc_architecture *self)
+/* Its next message: a start, or that it is ready; or it goes on thinking. */
+static hc_rc answer(hc_architecture *self, hc_time now)
 {
-  if (self->s.to_start == self->s.start_count) return send_own(self, READY, 0);
+  const bool is_all = self->s.to_start == self->s.start_count;
+  if (is_all && self->x.has_more) {
+    self->x.calls = HC_MAX(self->x.rest, now);
+    return 0;
+  }
+  if (is_all) return send_own(self, READY, 0);
   return send_own(self, self->is_outside ? ACTION : START, self->s.to_start++);
 }
 
@@ -393,13 +404,15 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
     }
     if (self->s.wake <= now) TRY(submit(self, self->s.wake));
     TRY(send_ends(self));
-    if (self->x.answers <= now) {
-      self->x.answers = HC_NEVER;
-      self->s.pending = 1;
-    }
     if (self->s.pending) {
       self->s.pending = 0;
-      TRY(answer(self));
+      TRY(answer(self, now));
+    }
+    if (self->x.calls <= now) {
+      self->x.calls = HC_NEVER;
+      const hc_rc rc = call(self, e);
+      if (rc != 0) return rc;
+      continue; /* what it has answered */
     }
     take_next(self, now);
     if (self->s.due > now) return 0;
@@ -408,7 +421,7 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
 
 static hc_rc set_timer(hc_architecture *self, hc_time now)
 {
-  const hc_time at = HC_MIN(HC_MIN(self->s.due, self->s.wake), self->x.answers);
+  const hc_time at = HC_MIN(HC_MIN(self->s.due, self->s.wake), self->x.calls);
   if (at == HC_NEVER || at == self->s.armed) return 0;
   self->s.armed = at;
   return self->c.services->timer(self->c.engine, HC_MAX(at, now), TIMER_DUE);
@@ -564,7 +577,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->s.due = self->s.wake = HC_NEVER;
   self->s.armed = HC_UNKNOWN;
   self->s.sends = 1; /* it greets first */
-  self->x.answers = HC_NEVER;
+  self->x.rest = self->x.calls = HC_NEVER;
   self->is_outside = c->services->is_outside(c->engine);
   self->x.begun = !self->is_outside;
   TRY(check_policy(type, c->policy.options, c->allocator, e));
@@ -656,6 +669,5 @@ const hc_architecture_type hc_architecture_messages = {
     .offers_hosts = true,
     .keeps_hosts = true,
     .go_on = decide, /* what it was asked about is kept */
-    .lets_think = true,
     .brings_news = true,
 };

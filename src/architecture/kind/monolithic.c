@@ -73,14 +73,14 @@ static inline hc_rc arm(hc_architecture *self)
 }
 
 /* Keep the plan as bytes, close the view (which undoes it), and commit when the decision is over. */
-static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p, hc_time think)
+static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p)
 {
   const hc_engine_services *s = self->c.services;
   TRY(s->plan_save(self->c.engine, p, &self->kept, &self->kept_size));
   self->kept_cap = self->kept_size;
   self->thinking = 1;
   TRY(s->view_close(self->c.engine, v, false));
-  return s->timer(self->c.engine, hc_time_add(s->now(self->c.engine), think), TIMER_DECISION);
+  return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_DECISION);
 }
 
 /* The last call before `now` that is not passed over: one that was made, or a tick while nothing waited. */
@@ -136,8 +136,7 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *given, hc_error *e)
     self->called = called;
   }
   if (rc != 0) return rc;
-  const hc_time think = hc_time_add(self->think, s->thought(self->c.engine));
-  if (think > 0) return begin_decision(self, v, p, think);
+  if (self->think > 0) return begin_decision(self, v, p);
   TRY(s->view_close(self->c.engine, v, true));
   rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
   return rc < 0 ? rc : arm(self);
@@ -407,5 +406,4 @@ const hc_architecture_type hc_architecture_monolithic = {
     .go_on = decide, /* what called for the decision is kept */
     .repolicy = repolicy,
     .places_prefill = true,
-    .lets_think = true,
 };

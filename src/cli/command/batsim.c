@@ -1,9 +1,9 @@
-/* batsim.c -- `hindcast batsim`: a run by the command line of Batsim 4, decided by a scheduler of Batsim that is
- * another process, with Batsim's files at the end.
+/* batsim.c -- `hindcast batsim`: a run by the command line of Batsim 4, decided by a scheduler of Batsim
+ * that is another process, with Batsim's files at the end.
  *
- * Its options become the configuration of `compat: batsim`: the platform, the workload, the messages between
- * scheduler and machines, and the policy `outside`. Options that are not modelled are known, and refused with
- * the reason: their help says it. Files are written when the run is over, and not before. */
+ * Its options become the configuration of `compat: batsim`: the platform, the workload, the messages
+ * between scheduler and machines, and the policy `outside`. Options that are not modelled are known, and
+ * refused with the reason: their help says it. Files are written when the run is over, and not before. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -65,24 +65,30 @@ static const cli_flag own_flags[] = {
     {.name = "think",
      .metavar = "HOW",
      .complete = "answer|none|measured",
-     .help = "How long decisions take in the run: `answer`, until the time that the scheduler's answer names, as "
-             "in Batsim; `none`; `measured`, as long as answers take by the wall clock; or a time: 2s. Default: "
-             "answer."},
+     .help =
+         "How long decisions take in the run: `answer`, until the time that the scheduler's answer names, as "
+         "in Batsim; `none`; `measured`, as long as answers take by the wall clock; or a time: 2s. Default: "
+         "answer."},
     {.name = "timeout",
      .metavar = "TIME",
-     .help = "How long an answer may take by the wall clock, and the scheduler to come; 0: any. Default: 10min."},
+     .help =
+         "How long an answer may take by the wall clock, and the scheduler to come; 0: any. Default: 10min."},
     {.name = "most", .metavar = "SIZE", .help = "Bytes that an answer may have. Default: 64MiB."},
     {.name = "flops",
      .metavar = "X",
      .help = "Speed of the platform's hosts in flop/s, about: within a factor of a million. Default: 1e9."},
     {.name = "public",
      .help = "The scheduler may be on another machine, to which what is said goes in plain text."},
-    {.name = "record", .metavar = "FILE", .complete = CLI_FILE, .help = "Write down what is said, for --replay."},
+    {.name = "record",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Write down what is said, for --replay."},
     {.name = "replay",
      .metavar = "FILE",
      .complete = CLI_FILE,
      .help = "Take the answers from such a file: the same run again, without the scheduler."},
-    CLI_FLAG_RESULT("Keep the result, too, for `hindcast verify`, `show`, `compare` ... Default: it is not kept."),
+    CLI_FLAG_RESULT(
+        "Keep the result, too, for `hindcast verify`, `show`, `compare` ... Default: it is not kept."),
     CLI_FLAG_FORCE,
     {.name = NULL},
 };
@@ -92,7 +98,8 @@ static const cli_flag refused_flags[] = {
      .letter = 'W',
      .metavar = "FILE",
      .many = true,
-     .help = REFUSED "workflows come from other formats (`hindcast list reader`), and not with Batsim's protocol."},
+     .help = REFUSED
+     "workflows come from other formats (`hindcast list reader`), and not with Batsim's protocol."},
     {.name = "workflow-start", .metavar = "FILE", .many = true, .help = REFUSED "as --workflow."},
     {.name = "WS", .metavar = "FILE", .many = true, .help = REFUSED "as --workflow."},
     {.name = "workflow-jobs-limit", .metavar = "N", .help = REFUSED "as --workflow."},
@@ -100,14 +107,16 @@ static const cli_flag refused_flags[] = {
     {.name = "events",
      .metavar = "FILE",
      .many = true,
-     .help = REFUSED "events of machines are not told to schedulers outside of the run; `host_events` of `hindcast "
-                     "run` has them for its own policies."},
+     .help = REFUSED
+     "events of machines are not told to schedulers outside of the run; `host_events` of `hindcast "
+     "run` has them for its own policies."},
     {.name = "forward-unknown-events", .help = REFUSED "as --events."},
     {.name = "enable-redis", .help = REFUSED "jobs go with the messages, and not through a Redis server."},
     {.name = "redis-hostname", .metavar = "NAME", .help = REFUSED "as --enable-redis."},
     {.name = "redis-port", .metavar = "N", .help = REFUSED "as --enable-redis."},
     {.name = "redis-prefix", .metavar = "TEXT", .help = REFUSED "as --enable-redis."},
-    {.name = "enable-dynamic-jobs", .help = REFUSED "jobs come from the workload alone, and not from the scheduler."},
+    {.name = "enable-dynamic-jobs",
+     .help = REFUSED "jobs come from the workload alone, and not from the scheduler."},
     {.name = "acknowledge-dynamic-jobs", .help = REFUSED "as --enable-dynamic-jobs."},
     {.name = "enable-profile-reuse", .help = REFUSED "as --enable-dynamic-jobs."},
     {.name = "enable-compute-sharing", .help = REFUSED "a machine is given to one job at a time, whole."},
@@ -133,11 +142,13 @@ static hc_rc check_flags(cli *c)
     if (strncmp(f->help, REFUSED, strlen(REFUSED)) == 0)
       return cli_fail(c, HC_EUSAGE, "--%s is not modelled: %s", f->name, f->help + strlen(REFUSED));
   }
-  if (!cli_has(c, "platform")) return cli_fail(c, HC_EUSAGE, "missing --platform FILE: the machine, as SimGrid has it");
+  if (!cli_has(c, "platform"))
+    return cli_fail(c, HC_EUSAGE, "missing --platform FILE: the machine, as SimGrid has it");
   if (workloads == 0) return cli_fail(c, HC_EUSAGE, "missing --workload FILE: the jobs");
   if (workloads > 1)
-    return cli_fail(c, HC_EUSAGE,
-                    "--workload: one workload is read, and not several: join their jobs and profiles in one file");
+    return cli_fail(
+        c, HC_EUSAGE,
+        "--workload: one workload is read, and not several: join their jobs and profiles in one file");
   return 0;
 }
 
@@ -189,8 +200,10 @@ static hc_rc machines_of_workload(cli *c, int64_t *out)
   hc_buffer_text(&text, "source: {use: batsim, other_profiles: limit, file: ");
   hc_json_string(&text, cli_value(c, "workload"), strlen(cli_value(c, "workload")));
   hc_buffer_text(&text, "}\n");
-  hc_rc rc = text.failed ? HC_ENOMEM : hc_config_text(config, text.data, text.size, "--mmax-workload", &c->error);
-  if (rc >= 0) rc = hc_trace_open(c->allocator, config, &(hc_trace_options){.mode = HC_TRACE_ROWS}, &trace, &c->error);
+  hc_rc rc =
+      text.failed ? HC_ENOMEM : hc_config_text(config, text.data, text.size, "--mmax-workload", &c->error);
+  if (rc >= 0)
+    rc = hc_trace_open(c->allocator, config, &(hc_trace_options){.mode = HC_TRACE_ROWS}, &trace, &c->error);
   if (rc >= 0) {
     *out = hc_trace_facts(trace)->processors;
     hc_trace_close(trace);
@@ -229,7 +242,8 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
   if (!flops) flops = "1e9";
   if (hc_parse_real(flops, strlen(flops), &speed) < 0 || !(speed > 0))
     return cli_fail(c, HC_EUSAGE, "--flops: expected a speed in flop/s, such as 1e9, got \"%.80s\"", flops);
-  put_text(out, "compat: batsim\nsource: {use: batsim, executables: profiles, file: ", cli_value(c, "workload"),
+  put_text(out,
+           "compat: batsim\nsource: {use: batsim, executables: profiles, file: ", cli_value(c, "workload"),
            "}\n");
   put_text(out, "cell: {use: simgrid, file: ", platform, "");
   hc_buffer_printf(out, ", most: %lld, flops: %s", (long long)most, flops);
@@ -242,8 +256,9 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
   if (r->master.size > 0) hc_buffer_printf(out, "%s}\n", r->master.data);
   else put_text(out, "", master ? master : "master_host", "}\n");
   hc_buffer_text(out, "policy: {use: outside, asks: [may_preempt]}\n");
-  hc_buffer_text(out, cli_has(c, "energy") ? "power: {use: simgrid}\nmetrics: [{use: energy, by: tasks, trace: true}]\n"
-                                           : "metrics: []\n");
+  hc_buffer_text(out, cli_has(c, "energy")
+                          ? "power: {use: simgrid}\nmetrics: [{use: energy, by: tasks, trace: true}]\n"
+                          : "metrics: []\n");
   return out->failed ? HC_ENOMEM : 0;
 }
 
@@ -342,6 +357,20 @@ static hc_rc read_scheduler_config(cli *c, char **out)
   return is_whole ? 0 : cli_fail(c, HC_EUSAGE, "--sched-cfg-file: \"%.200s\" is larger than 1 MiB", path);
 }
 
+/* It takes the place of an earlier one, and of no other file. */
+static hc_rc check_record(cli *c, const char *path)
+{
+  static const char begin[] = "# hindcast session 1\n";
+  FILE *f = fopen(path, "rb");
+  if (!f) return 0;
+  (void)fclose(f);
+  CLI_TRY(cli_file_may(c, path));
+  if (cli_has(c, "force") || hc_begins_alike(path, begin, sizeof begin - 1)) return 0;
+  return cli_fail(
+      c, HC_EUSAGE,
+      "--record: %.300s is another kind of file; choose another path, or say --force to replace it", path);
+}
+
 /* ---- the run ---- */
 
 static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_report *report)
@@ -355,7 +384,7 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
   hc_rc rc = read_session(c, &o.remote);
   if (rc >= 0) rc = read_scheduler_config(c, &text);
   o.scheduler_config = text;
-  if (rc >= 0 && o.remote.record) rc = cli_file_may(c, o.remote.record);
+  if (rc >= 0 && o.remote.record) rc = check_record(c, o.remote.record);
   if (rc >= 0) rc = hc_run_new(c->allocator, config, store, &run, &c->error);
   if (rc >= 0) {
     c->started = true;
@@ -374,7 +403,8 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
 /* ---- the files ---- */
 
 typedef struct output {
-  const char *suffix, *format, *unless; /* unless: the flag without which it is written; "-E": only with --energy */
+  const char *suffix, *format,
+      *unless; /* unless: the flag without which it is written; "-E": only with --energy */
 } output;
 
 static const output outputs[] = {
@@ -403,7 +433,8 @@ static hc_rc write_files(cli *c, hc_result *r)
   const char *prefix = cli_value(c, "export");
   for (size_t i = 0; i < CLI_LEN(outputs); i++) {
     const output *x = &outputs[i];
-    const bool is_wanted = strcmp(x->unless, "-E") == 0 ? cli_has(c, "energy") : !*x->unless || !cli_has(c, x->unless);
+    const bool is_wanted =
+        strcmp(x->unless, "-E") == 0 ? cli_has(c, "energy") : !*x->unless || !cli_has(c, x->unless);
     if (is_wanted) CLI_TRY(write_one(c, r, x, prefix ? prefix : "out"));
   }
   return hc_result_check(r, &c->error);
@@ -419,9 +450,10 @@ static hc_rc show(cli *c, hc_result *r, const hc_remote_report *x)
 {
   if (is_quiet(c)) return 0;
   CLI_TRY(cli_show_result(c, r, false));
-  hc_buffer_printf(&c->out, "\n  the scheduler answered %llu messages: %llu jobs started, %llu rejected, %llu killed\n",
-                   (unsigned long long)x->messages, (unsigned long long)x->executed,
-                   (unsigned long long)x->rejected, (unsigned long long)x->killed);
+  hc_buffer_printf(
+      &c->out, "\n  the scheduler answered %llu messages: %llu jobs started, %llu rejected, %llu killed\n",
+      (unsigned long long)x->messages, (unsigned long long)x->executed, (unsigned long long)x->rejected,
+      (unsigned long long)x->killed);
   return 0;
 }
 
@@ -445,7 +477,8 @@ static hc_rc run(cli *c)
   hc_rc rc = make_config(c, &config);
   c->config = config;
   if (rc >= 0 && path) rc = cli_file_may(c, path);
-  if (rc >= 0) rc = (cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &store, &c->error);
+  if (rc >= 0)
+    rc = (cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &store, &c->error);
   if (rc >= 0) rc = carry_out(c, config, store, &report);
   if (rc >= 0) rc = finish(c, store, &report);
   if (rc >= 0) rc = hc_store_commit(store, &c->error);
@@ -465,9 +498,10 @@ const cli_command cli_command_batsim = {
         "batsim` with the architecture messages, so that times are Batsim's, too. A scheduler on this machine is "
         "reached; others only with --public. If it says what cannot be, goes away, or is silent for too long, "
         "the run fails with what it said, and no file is written.",
-    .examples = "batsched -v easy_bf & hindcast batsim -p platform.xml -w jobs.json -e out/easy\n"
-                "pybatsim fcfsSched & hindcast batsim -p platform.xml -w jobs.json --think none -o result.db\n"
-                "hindcast batsim -p platform.xml -w jobs.json --replay session.txt",
+    .examples =
+        "batsched -v easy_bf & hindcast batsim -p platform.xml -w jobs.json -e out/easy\n"
+        "pybatsim fcfsSched & hindcast batsim -p platform.xml -w jobs.json --think none -o result.db\n"
+        "hindcast batsim -p platform.xml -w jobs.json --replay session.txt",
     .flags = flags,
     .min = 0,
     .max = 0,

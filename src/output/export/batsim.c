@@ -2,15 +2,15 @@
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
  * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and
- * are left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says.
- * Machines are written as "0-3 7": processors where these have names, hosts on a cell of hosts; where
- * processors are only counted the field is empty. Stretch is turnaround over execution time; Batsim
- * divides by it also if it is 0, here the field is empty then. A task that a plan has ended is
- * COMPLETED_KILLED, one whose profile failed COMPLETED_FAILED, one at its limit COMPLETED_WALLTIME_REACHED; one
- * that is stopped and waits again has no row of that. Metadata is what a scheduler of Batsim has said of a job
- * (`hindcast batsim`: run_info, "metadata/SERIAL"). Energy is what the metric energy says that a
- * task answers for (`by: tasks`), else -1, as Batsim writes it without energy; of a row for one of several
- * sizes it is -1. Source: Batsim 4.2.1. */
+ * are left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says. Machines
+ * are written as "0-3 7": processors where these have names, hosts on a cell of hosts; where processors are
+ * only counted the field is empty. Stretch is turnaround over execution time; Batsim divides by it also if
+ * it is 0, here the field is empty then. A task that a plan has ended is COMPLETED_KILLED, one whose
+ * profile failed COMPLETED_FAILED, one at its limit COMPLETED_WALLTIME_REACHED; one that is stopped and
+ * waits again has no row of that. Metadata is what a scheduler of Batsim has said of a job (`hindcast
+ * batsim`: run_info, "metadata/SERIAL"). Energy is what the metric energy says that a task answers for
+ * (`by: tasks`), else -1, as Batsim writes it without energy; of a row for one of several sizes it is -1.
+ * Source: Batsim 4.2.1. */
 
 #include <string.h>
 

@@ -36,6 +36,8 @@ static const char *const configurations[] = {
     "policy: easy\n" HOSTS "architecture: {use: partitions, decision: pass, attempts_in_vain: 50, " TWO,
     "policy: easy\n" HOSTS "architecture: {use: federation, decision: pass, route: round_robin, schedulers: "
     "[{name: x, hosts: [0-31], think_job: 100s}]}\n",
+    "policy: easy\n" HOSTS "architecture: {use: messages, latency: 7s}\n",
+    "policy: sjf+scan\n" HOSTS "architecture: {use: messages, latency: 40s, report: 100s}\n",
     "policy: scan\n" HOSTS "architecture: {use: federation, route: round_robin, retry: 60s, "
     "schedulers: [{name: x, hosts: [0-31], think_job: 100s}]}\n",
 };

@@ -1,0 +1,368 @@
+/* test_batsim.c -- sessions with a scheduler of Batsim, word for word, from records: what is said, when,
+ * and what comes of each answer, right or wrong.
+ *
+ * Two machines, two jobs of 5 s that are submitted at 10, messages that take 1 s, one at a time. The
+ * submitter greets (taken at 1), the scheduler is ready (2), the jobs are sent at 10 and taken at 11, that
+ * no more come at 12, where the scheduler is called. A start that it wants then is taken at 13, its word
+ * that it is ready behind it at 14; the job ends at 18, which is told at 19. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "hindcast/hindcast.h"
+
+#define WORKLOAD "remote_batsim_workload.json"
+#define SESSION "remote_batsim_session.txt"
+
+static const char workload[] =
+    "{\"nb_res\": 2, \"jobs\": [\n"
+    "  {\"id\": \"b\", \"subtime\": 10, \"res\": 2, \"profile\": \"d5\"},\n"
+    "  {\"id\": \"a\", \"subtime\": 10, \"walltime\": 20, \"res\": 1, \"profile\": \"d5\", \"mine\": [1, \"x\"]}],\n"
+    " \"profiles\": {\"d5\": {\"type\": \"delay\", \"delay\": 5}}}\n";
+
+static const char configuration[] =
+    "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
+    "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1}]}\n"
+    "architecture: {use: messages, latency: 1s}\n"
+    "policy: {use: outside, asks: [may_preempt]}\nparanoid: true\n";
+
+#define BEGINS \
+  "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
+  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0,\"allow_compute_sharing\":false," \
+  "\"allow_storage_sharing\":true,\"config\":{\"redis-enabled\":false,\"redis-hostname\":\"127.0.0.1\"," \
+  "\"redis-port\":6379,\"redis-prefix\":\"default\",\"profiles-forwarded-on-submission\":false," \
+  "\"dynamic-jobs-enabled\":false,\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false," \
+  "\"sched-config\":\"\",\"forward-unknown-events\":false},\"compute_resources\":[{\"id\":0,\"name\":\"m-0\"," \
+  "\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}},{\"id\":1,\"name\":\"m-1\",\"state\":\"idle\"," \
+  "\"properties\":{},\"zone_properties\":{}}],\"storage_resources\":[],\"workloads\":{\"w0\":\"" WORKLOAD \
+  "\"}," \
+  "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n< 0 {\"now\":0.0,\"events\":[]}\n"
+#define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
+#define SUBMITTED \
+  "> {\"now\":12.000000,\"events\":[" EVENT( \
+      "11.000000", "JOB_SUBMITTED", \
+      "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1,\"profile\":\"d5\"," \
+      "\"mine\":[1,\"x\"]}") "," EVENT("11.000000", "JOB_SUBMITTED", \
+                                       "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}") "," EVENT("12.000000", \
+                                                                                                                                              "NOTIFY", \
+                                                                                                                                              "\"type\":\"no_more_static_job_to_submit\"") "]}\n"
+#define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
+#define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
+#define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")
+#define KILL(at, jobs) EVENT(at, "KILL_JOB", "\"job_ids\":[" jobs "]")
+#define COMPLETED(at, job, state, code, alloc) \
+  EVENT(at, "JOB_COMPLETED", \
+        "\"job_id\":\"w0!" job "\",\"job_state\":\"" state "\",\"return_code\":" code ",\"alloc\":\"" alloc \
+        "\"")
+#define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
+#define FIRST BEGINS SUBMITTED
+
+typedef struct trial {
+  hc_rc rc;
+  hc_error error;
+  hc_remote_report report;
+  hc_task_record tasks[4];
+  size_t count;
+  char metadata[64];
+} trial;
+
+static void write_file(const char *path, const char *text)
+{
+  FILE *f = fopen(path, "wb");
+  assert_non_null(f);
+  assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+  assert_int_equal(fclose(f), 0);
+}
+
+static hc_rc take_info(void *ctx, const char *const *values)
+{
+  trial *t = ctx;
+  if (strcmp(values[0], "metadata/0") == 0) (void)snprintf(t->metadata, sizeof t->metadata, "%s", values[1]);
+  return 0;
+}
+
+static void read_result(hc_store *store, trial *t)
+{
+  hc_error e = {0};
+  hc_result *r;
+  assert_int_equal(hc_result_of_store(store, &r, &e), 0);
+  assert_int_equal(hc_result_tasks(r, true, t->tasks, HC_ARRAY_LEN(t->tasks), &t->count, &e), 0);
+  assert_int_equal(hc_result_rows(r, "run_info", 2, take_info, t, &e), 0);
+  hc_result_free(r);
+}
+
+/* A run by a record. @param record file that the session is written to; NULL: none */
+static trial run(const char *session, hc_remote_think think, hc_time think_time, const char *record)
+{
+  const hc_allocator *a = hc_default_allocator();
+  const hc_batsim_options o = {
+      .workload = WORKLOAD,
+      .remote = {.replay = SESSION, .think = think, .think_time = think_time, .record = record}};
+  trial t = {.rc = 0};
+  hc_registry *registry;
+  hc_config *config;
+  hc_store *store;
+  hc_run *run;
+  write_file(WORKLOAD, workload);
+  write_file(SESSION, session);
+  assert_int_equal(hc_registry_new(a, &registry), 0);
+  assert_int_equal(hc_config_new(a, registry, &config, &t.error), 0);
+  assert_int_equal(hc_config_text(config, configuration, strlen(configuration), "test", &t.error), 0);
+  assert_int_equal(hc_store_new(a, NULL, &store, &t.error), 0);
+  t.rc = hc_run_new(a, config, store, &run, &t.error);
+  if (t.rc < 0) fail_msg("%s: %s", t.error.where, t.error.text);
+  t.rc = hc_remote_batsim(a, run, store, &o, &t.report, &t.error);
+  if (t.rc >= 0) t.rc = hc_run_finish(run, &t.error);
+  if (t.rc >= 0) read_result(store, &t);
+  hc_run_free(run);
+  hc_store_free(store);
+  hc_config_free(config);
+  hc_registry_free(registry);
+  (void)unlink(WORKLOAD);
+  (void)unlink(SESSION);
+  return t;
+}
+
+static trial right(const char *session)
+{
+  trial t = run(session, HC_THINK_ANSWER, 0, NULL);
+  if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
+  return t;
+}
+
+static void is_task(const trial *t, size_t k, int64_t id, double start, double end, hc_final final)
+{
+  assert_in_range(k, 0, t->count - 1);
+  assert_int_equal(t->tasks[k].id, id);
+  assert_int_equal(t->tasks[k].start, (hc_time)(start * 1e9));
+  assert_int_equal(t->tasks[k].end, (hc_time)(end * 1e9));
+  assert_int_equal(t->tasks[k].final, final);
+}
+
+/* ---- what goes well ---- */
+
+/* a is first: jobs of one time come by their ids as text. */
+static void test_two_jobs(void **state)
+{
+  static const char session[] = FIRST SAYS("12.0", EXECUTE("12.0", "a", "0"))
+      MESSAGE("19.000000", COMPLETED("19.000000", "a", "COMPLETED_SUCCESSFULLY", "0", "0"))
+          SAYS("19.0", EXECUTE("19.0", "b", "1 0"))
+              MESSAGE("26.000000", COMPLETED("26.000000", "b", "COMPLETED_SUCCESSFULLY", "0", "0-1"))
+                  SAYS("26.0", "") ENDS("27.000000");
+  const trial t = right(session);
+  (void)state;
+  assert_int_equal(t.count, 2);
+  is_task(&t, 0, 1, 13, 18, HC_FINAL_COMPLETED);
+  is_task(&t, 1, 2, 20, 25, HC_FINAL_COMPLETED);
+  assert_int_equal(t.report.messages, 5);
+  assert_int_equal(t.report.executed, 2);
+}
+
+/* Each action is a message: the first is taken at 13, the second at 14. */
+static void test_actions_in_turn(void **state)
+{
+  static const char session[] = FIRST SAYS(
+      "12.0", EVENT("12.0", "REJECT_JOB", "\"job_id\":\"w0!b\"") "," EXECUTE("12.0", "a", "1") "," EVENT(
+                  "12.0", "SET_JOB_METADATA", "\"job_id\":\"w0!a\",\"metadata\":\"mine, yours\""))
+      MESSAGE("20.000000", COMPLETED("20.000000", "a", "COMPLETED_SUCCESSFULLY", "0", "1")) SAYS("20.0", "")
+          ENDS("21.000000");
+  const trial t = right(session);
+  (void)state;
+  assert_int_equal(t.count, 2);
+  assert_int_equal(t.tasks[0].final, HC_FINAL_REJECTED);
+  is_task(&t, 1, 1, 14, 19, HC_FINAL_COMPLETED);
+  assert_string_equal(t.metadata, "mine, yours");
+}
+
+/* The answer says that its second event is of 15: the job runs from 13 on, and the kill, sent at 15, is
+ * taken at 16. That it has ended is told by a message, at 17; behind that one its scheduler is ready, at
+ * 18. Killed again it has ended already: the kill is taken at 19, the rejection is sent then and taken at
+ * 20, and what answers the kill, sent at 19 behind it, at 21. */
+static void test_kill(void **state)
+{
+  static const char session[] = FIRST SAYS("15.5", EXECUTE("12.0", "a", "0") "," KILL("15.0", "\"w0!a\""))
+      MESSAGE("18.000000", COMPLETED("17.000000", "a", "COMPLETED_KILLED", "-2",
+                                     "0") "," EVENT("17.000000", "JOB_KILLED",
+                                                    "\"job_ids\":[\"w0!a\"],\"job_progress\":{\"w0!a\":"
+                                                    "{\"profile_name\":\"d5\",\"progress\":0.600000}}"))
+          SAYS("18.0", KILL("18.0", "\"w0!a\"") "," EVENT("18.0", "REJECT_JOB", "\"job_id\":\"w0!b\""))
+              MESSAGE("22.000000", EVENT("21.000000", "JOB_KILLED",
+                                         "\"job_ids\":[\"w0!a\"],"
+                                         "\"job_progress\":{\"w0!a\":{\"profile_name\":\"d5\","
+                                         "\"progress\":0.600000}}")) SAYS("22.0", "") ENDS("23.000000");
+  const trial t = right(session);
+  (void)state;
+  is_task(&t, 0, 1, 13, 16, HC_FINAL_KILLED);
+  assert_int_equal(t.report.killed, 1);
+}
+
+/* A wake is a message there and, when its time has come, one back: asked for at 12 (taken at 13) for 30,
+ * told at 31. One that was asked for later and for an earlier time is told first. */
+static void test_call_me_later(void **state)
+{
+  static const char session[] =
+      FIRST SAYS("12.0", EVENT("12.0", "CALL_ME_LATER",
+                               "\"timestamp\":30.0") "," EVENT("12.0", "CALL_ME_LATER", "\"timestamp\":20.0"))
+          MESSAGE("21.000000", EVENT("21.000000", "REQUESTED_CALL", "")) SAYS("21.0", "")
+              MESSAGE("31.000000", EVENT("31.000000", "REQUESTED_CALL", "")) SAYS(
+                  "31.0", EVENT("31.0", "REJECT_JOB", "\"job_id\":\"w0!a\"") "," EXECUTE("31.0", "b", "0-1"))
+                  MESSAGE("39.000000", COMPLETED("39.000000", "b", "COMPLETED_SUCCESSFULLY", "0", "0-1"))
+                      SAYS("39.0", "") ENDS("40.000000");
+  const trial t = right(session);
+  (void)state;
+  is_task(&t, 1, 2, 33, 38, HC_FINAL_COMPLETED);
+  assert_int_equal(t.report.calls, 2);
+}
+
+/* The answer says 14: the start is sent then. With no thinking it is sent at 12; with 3 s of it at 15. */
+static void test_thinking(void **state)
+{
+#define THOUGHT(at, end, next) \
+  FIRST SAYS("14.0", EXECUTE("14.0", "a", "0") "," EVENT("14.0", "REJECT_JOB", "\"job_id\":\"w0!b\"")) \
+      MESSAGE(at, COMPLETED(at, "a", "COMPLETED_SUCCESSFULLY", "0", "0")) SAYS(end, "") ENDS(next)
+  (void)state;
+  trial t = right(THOUGHT("21.000000", "21.0", "22.000000"));
+  is_task(&t, 1, 1, 15, 20, HC_FINAL_COMPLETED);
+  t = run(THOUGHT("19.000000", "19.0", "20.000000"), HC_THINK_NONE, 0, NULL);
+  assert_int_equal(t.rc, 0);
+  is_task(&t, 1, 1, 13, 18, HC_FINAL_COMPLETED);
+  /* and so it thinks about what is told at 22, until 25 */
+  t = run(THOUGHT("22.000000", "22.0", "26.000000"), HC_THINK_FIXED, 3 * HC_SECOND, NULL);
+  assert_int_equal(t.rc, 0);
+  is_task(&t, 1, 1, 16, 21, HC_FINAL_COMPLETED);
+}
+
+/* Measured: as long as the record says, in which there are 3 s and 0. What is recorded of a replay is the
+ * record. */
+static void test_measured(void **state)
+{
+  static const char session[] =
+      FIRST "< 3000000000 {\"now\":12.0,\"events\":[" EXECUTE("12.0", "a", "0") "," EVENT(
+          "12.0", "REJECT_JOB",
+          "\"job_id\":\"w0!b\"") "]}\n" MESSAGE("22.000000", COMPLETED("22.000000", "a",
+                                                                       "COMPLETED_SUCCESSFULLY", "0", "0"))
+          SAYS("22.0", "") ENDS("23.000000");
+  static const char record[] = "remote_batsim_record.txt";
+  const trial t = run(session, HC_THINK_MEASURED, 0, record);
+  char text[8192] = "";
+  (void)state;
+  if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
+  is_task(&t, 1, 1, 16, 21, HC_FINAL_COMPLETED);
+  FILE *f = fopen(record, "rb");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  (void)fclose(f);
+  (void)unlink(record);
+  assert_string_equal(strchr(text, '\n') + 1, session);
+}
+
+/* ---- what does not ---- */
+
+#define AT_12(events) SAYS("12.0", events)
+#define AB(more) "\"job_id\":\"w0!b\",\"alloc\":\"0-1\"" more
+
+static const struct {
+  const char *answer;
+  hc_rc rc;
+  const char *says;
+} hostile[] = {
+    {"< 0 \n", HC_EPOLICY, "is no object of JSON"},
+    {"< 0 {\"now\":12.0,\"events\":[}\n", HC_EPOLICY, "no object"},
+    {"< 0 {\"now\":12.0,\"events\":[]\n", HC_EPOLICY, "is no JSON"},
+    {"< 0 {\"now\":12.0}\n", HC_EPOLICY, "has no list `events`"},
+    {"< 0 {\"events\":[]}\n", HC_EPOLICY, "has no time `now`"},
+    {"< 0 {\"now\":1e400,\"events\":[]}\n", HC_EPOLICY, "has no time `now`"},
+    {SAYS("11.9", ""), HC_EPOLICY, "before that of the message"},
+    {SAYS("12.0", EXECUTE("13.0", "a", "0")), HC_EPOLICY, "later than its `now`"},
+    {SAYS("13.0", EXECUTE("13.0", "a", "0") "," EXECUTE("12.0", "b", "0")), HC_EPOLICY, "in front of it"},
+    {AT_12(EVENT("12.0", "DANCE", "")), HC_EPOLICY, "of a type that Batsim 4 does not have"},
+    {AT_12("{\"timestamp\":12.0,\"type\":\"REJECT_JOB\"}"), HC_EPOLICY, "an object `data`"},
+    {AT_12(EXECUTE("12.0", "z", "0")), HC_EPOLICY, "EXECUTE_JOB of w0!z: the workload has no such job"},
+    {AT_12(EXECUTE("12.0", "a", "0-1")), HC_EPOLICY, "it gets 2 machines and asks for 1"},
+    {AT_12(EXECUTE("12.0", "a", "2")), HC_EPOLICY, "\"2\" is no set of the machines 0-1"},
+    {AT_12(EXECUTE("12.0", "a", "1-0")), HC_EPOLICY, "is no set"},
+    {AT_12(EXECUTE("12.0", "a", "x")), HC_EPOLICY, "is no set"},
+    {AT_12(EXECUTE("12.0", "a", "4294967296")), HC_EPOLICY, "is no set"},
+    {AT_12(EXECUTE("12.0", "a", "0") "," EXECUTE("12.0", "a", "1")), HC_EPOLICY, "started already"},
+    {AT_12(EXECUTE("12.0", "a", "0") "," EXECUTE("12.0", "b", "0-1")), HC_EPOLICY, "machine 0 is not free"},
+    {AT_12(EVENT("12.0", "EXECUTE_JOB", "\"job_id\":\"w0!a\"")), HC_EPOLICY, "no text `alloc`"},
+    {AT_12(EVENT("12.0", "EXECUTE_JOB", AB(",\"mapping\":{\"0\":\"0\",\"1\":\"0\"}"))), HC_EUNSUPPORTED,
+     "mapped to other machines"},
+    {AT_12(EVENT("12.0", "EXECUTE_JOB", AB(",\"mapping\":{\"0\":0}"))), HC_EPOLICY, "number of executors"},
+    {AT_12(EVENT("12.0", "EXECUTE_JOB", AB(",\"storage_mapping\":{\"pfs\":2}"))), HC_EUNSUPPORTED,
+     "not just one storage host"},
+    {AT_12(EVENT("12.0", "EXECUTE_JOB", AB(",\"additional_io_job\":{}"))), HC_EUNSUPPORTED, "not modelled"},
+    {AT_12(KILL("12.0", "\"w0!a\"")), HC_EPOLICY, "KILL_JOB of w0!a: it does not run"},
+    {AT_12(KILL("12.0", "")), HC_EPOLICY, "no list `job_ids`"},
+    {AT_12(EXECUTE("12.0", "a", "0") "," KILL("12.0", "\"w0!a\"")), HC_EPOLICY, "in this very answer"},
+    {AT_12(EVENT("12.0", "REJECT_JOB", "\"job_id\":\"w0!a\"") "," EXECUTE("12.0", "a", "0")), HC_EPOLICY,
+     "it is over"},
+    {AT_12(EVENT("12.0", "CALL_ME_LATER", "\"timestamp\":3")), HC_EPOLICY, "its `timestamp` has passed"},
+    {AT_12(EVENT("12.0", "SET_RESOURCE_STATE", "\"resources\":\"0\",\"state\":\"1\"")), HC_EUNSUPPORTED,
+     "hosts are not switched"},
+    {AT_12(EVENT("12.0", "REGISTER_JOB", "\"job_id\":\"dyn!1\",\"job\":{}")), HC_EUNSUPPORTED,
+     "from the workload"},
+    {AT_12(EVENT("12.0", "QUERY", "\"requests\":{\"consumed_energy\":{}}")), HC_EUNSUPPORTED,
+     "when the run is over"},
+    {AT_12(EVENT("12.0", "CHANGE_JOB_STATE", "\"job_id\":\"w0!a\"")), HC_EUNSUPPORTED,
+     "reject it, or kill it"},
+    {AT_12(EVENT("12.0", "NOTIFY", "\"type\":\"continue_registration\"")), HC_EUNSUPPORTED,
+     "registration_finished"},
+    {AT_12(""), HC_EPOLICY, "neither started nor rejected 2 jobs, of which w0!a is the first"},
+    {"", HC_EIO, "the record has no answer here"},
+};
+
+static void test_hostile(void **state)
+{
+  char session[8192];
+  (void)state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(hostile); i++) {
+    (void)snprintf(session, sizeof session, "%s%s", FIRST, hostile[i].answer);
+    const trial t = run(session, HC_THINK_ANSWER, 0, NULL);
+    if (t.rc != hostile[i].rc || !strstr(t.error.text, hostile[i].says))
+      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", hostile[i].answer, t.rc, t.error.text,
+               hostile[i].rc, hostile[i].says);
+  }
+}
+
+/* A mapping that leaves executors where they are, and what a scheduler may say without effect. */
+static void test_harmless(void **state)
+{
+  static const char session[] = FIRST SAYS(
+      "12.0", EVENT("12.0", "EXECUTE_JOB", AB(",\"mapping\":{\"0\":\"0\",\"1\":1}")) "," EVENT(
+                  "12.0", "NOTIFY", "\"type\":\"registration_finished\"") "," EVENT("12.0", "REJECT_JOB",
+                                                                                    "\"job_id\":\"w0!a\""))
+      MESSAGE("19.000000", COMPLETED("19.000000", "b", "COMPLETED_SUCCESSFULLY", "0", "0-1")) SAYS("19.0", "")
+          ENDS("20.000000");
+  const trial t = right(session);
+  (void)state;
+  is_task(&t, 1, 2, 13, 18, HC_FINAL_COMPLETED);
+}
+
+/* A record of another run. */
+static void test_other_run(void **state)
+{
+  const trial t = run("> {\"now\":0.000000}\n< 0 {}\n", HC_THINK_ANSWER, 0, NULL);
+  (void)state;
+  assert_int_equal(t.rc, HC_EPOLICY);
+  assert_non_null(strstr(t.error.text, "another thing than was recorded"));
+  assert_int_equal(t.error.line, 1);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_two_jobs),  cmocka_unit_test(test_actions_in_turn),
+      cmocka_unit_test(test_kill),      cmocka_unit_test(test_call_me_later),
+      cmocka_unit_test(test_thinking),  cmocka_unit_test(test_measured),
+      cmocka_unit_test(test_hostile),   cmocka_unit_test(test_harmless),
+      cmocka_unit_test(test_other_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
