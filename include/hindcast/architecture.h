@@ -187,8 +187,8 @@ typedef struct hc_engine_services {
   bool (*next_ended)(hc_engine *e, hc_news *out);
   /** Leave of a plan that was loaded its action `k` alone, from 0 to `planned`. Since 0.3. */
   void (*plan_pick)(hc_plan *p, size_t k);
-  /** When the rest of the plan that was decided last is to be asked for (hc_run_decide_more), ns; HC_NEVER: it
-   *  was whole. Since 0.3. */
+  /** When the rest of the plan that was decided last is to be asked for (hc_run_decide_more), ns; HC_NEVER:
+   *  it was whole. Since 0.3. */
   hc_time (*rest)(const hc_engine *e);
 } hc_engine_services;
 

@@ -142,6 +142,7 @@ void hc_batsim_say_text(hc_batsim_message *m, const char *key, const char *value
 void hc_batsim_say_raw(hc_batsim_message *m, const char *key, const char *value);
 /** The whole, of time `now`: in m->whole. The events are gone. */
 void hc_batsim_say_whole(hc_batsim_message *m, hc_time now);
+void hc_batsim_put_number(hc_buffer *out, uint64_t n);
 /** "0.001800" */
 void hc_batsim_put_time(hc_buffer *out, hc_time t);
 /** SIMULATION_BEGINS. */

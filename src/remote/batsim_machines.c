@@ -109,7 +109,10 @@ void hc_batsim_machines_put(const hc_batsim_machines *m, hc_buffer *out)
 {
   for (size_t i = 0; i < m->set_count; i++) {
     const hc_range *x = &m->set[i];
-    hc_buffer_printf(out, "%s%u", i > 0 ? " " : "", x->first);
-    if (x->count > 1) hc_buffer_printf(out, "-%u", x->first + x->count - 1);
+    if (i > 0) hc_buffer_text(out, " ");
+    hc_batsim_put_number(out, x->first);
+    if (x->count == 1) continue;
+    hc_buffer_text(out, "-");
+    hc_batsim_put_number(out, x->first + x->count - 1);
   }
 }

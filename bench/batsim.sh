@@ -1,0 +1,45 @@
+#!/bin/sh
+# batsim.sh [JOBS [HOSTS]] -- what a scheduler beside the run costs: `hindcast batsim` with the scheduler of
+# examples/batsim/fcfs.c, each job of one host told, started and told to have ended (200,000 jobs on 100 hosts).
+#
+# Delays are exponential, 1,000 s on average, arrivals such that 90 % of the hosts are busy. Says CPU seconds (user and
+# system) of the simulator and of the scheduler, and messages; ZeroMQ works in threads of both. Needs libzmq3-dev.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=${1:-200000} hosts=${2:-100}
+hindcast=${HINDCAST:-build/release/hindcast}
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+cc -O2 -o "$room/fcfs" examples/batsim/fcfs.c -lzmq
+awk -v n="$jobs" -v hosts="$hosts" 'BEGIN {
+  srand(1)
+  printf "{\"nb_res\": %d, \"jobs\": [\n", hosts
+  for (i = 1; i <= n; i++) {
+    t += -log(1 - rand()) * 1000 / (0.9 * hosts)
+    p = int(-log(1 - rand()) * 1000) + 1
+    known[p] = 1
+    printf "%s{\"id\": %d, \"subtime\": %.3f, \"walltime\": %d, \"res\": 1, \"profile\": \"d%d\"}", (i > 1 ? ",\n" : ""), i, t, p * 2, p
+  }
+  printf "],\n\"profiles\": {"
+  for (p in known) printf "%s\"d%d\": {\"type\": \"delay\", \"delay\": %d}", (any++ ? ",\n" : ""), p, p
+  print "}}"
+}' >"$room/workload.json"
+cat >"$room/platform.xml" <<END
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="root" routing="Full">
+    <cluster id="c" prefix="h" suffix="" radical="0-$((hosts - 1))" speed="1Gf" bw="1.25GBps" lat="50us"/>
+    <cluster id="m" prefix="master_host" suffix="" radical="0-0" speed="1Gf" bw="1.25GBps" lat="50us"/>
+    <link id="l" bandwidth="1.25GBps" latency="50us"/>
+    <zoneRoute src="c" dst="m" gw_src="c_router" gw_dst="m_router"><link_ctn id="l"/></zoneRoute>
+  </zone>
+</platform>
+END
+sed -i 's/prefix="h"/router_id="c_router" &/; s/prefix="master_host"/router_id="m_router" &/' "$room/platform.xml"
+( time -p "$room/fcfs" "ipc://$room/socket") 2>"$room/scheduler" &
+( time -p "$hindcast" batsim -q -p "$room/platform.xml" -w "$room/workload.json" -m master_host0 -e "$room/out" \
+  -s "ipc://$room/socket" --disable-schedule-tracing --disable-machine-state-tracing --output "$room/r.db") 2>"$room/simulator"
+wait
+cpu() { awk '/^(user|sys)/ { s += $2 } /^real/ { r = $2 } END { printf "%.2f s CPU, %.2f s wall", s, r }' "$1"; }
+echo "$jobs jobs, $hosts hosts: simulator $(cpu "$room/simulator"); scheduler $(cpu "$room/scheduler")"
