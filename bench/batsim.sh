@@ -1,13 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # batsim.sh [JOBS [HOSTS]] -- what a scheduler beside the run costs: `hindcast batsim` with the scheduler of
 # examples/batsim/fcfs.c, each job of one host told, started and told to have ended (200,000 jobs on 100 hosts).
 #
 # Delays are exponential, 1,000 s on average, arrivals such that 90 % of the hosts are busy. Says CPU seconds (user and
-# system) of the simulator and of the scheduler, and messages; ZeroMQ works in threads of both. Needs libzmq3-dev.
+# system) of the simulator and of the scheduler, ZeroMQ's threads included, and of the simulator by a record of the
+# session, which is its own share: reading, running, messages, answers, files. Needs libzmq3-dev.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=${1:-200000} hosts=${2:-100}
-hindcast=${HINDCAST:-build/release/hindcast}
+hindcast=$(readlink -f "${HINDCAST:-build/release/hindcast}")
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cc -O2 -o "$room/fcfs" examples/batsim/fcfs.c -lzmq
@@ -37,9 +38,26 @@ cat >"$room/platform.xml" <<END
 </platform>
 END
 sed -i 's/prefix="h"/router_id="c_router" &/; s/prefix="master_host"/router_id="m_router" &/' "$room/platform.xml"
-( time -p "$room/fcfs" "ipc://$room/socket") 2>"$room/scheduler" &
-( time -p "$hindcast" batsim -q -p "$room/platform.xml" -w "$room/workload.json" -m master_host0 -e "$room/out" \
-  -s "ipc://$room/socket" --disable-schedule-tracing --disable-machine-state-tracing --output "$room/r.db") 2>"$room/simulator"
-wait
+cd "$room"
+# session NAME OPTION...: a run with the scheduler beside it
+session()
+{
+  name=$1 && shift
+  (time -p ./fcfs "ipc://$room/socket") 2>"$name.scheduler" &
+  simulate "$name" -s "ipc://$room/socket" "$@"
+  wait
+}
+simulate()
+{
+  file=$1 && shift
+  (time -p "$hindcast" batsim -q -p platform.xml -w workload.json -m master_host0 -e out --disable-schedule-tracing \
+    --disable-machine-state-tracing "$@") 2>"$file.simulator"
+}
 cpu() { awk '/^(user|sys)/ { s += $2 } /^real/ { r = $2 } END { printf "%.2f s CPU, %.2f s wall", s, r }' "$1"; }
-echo "$jobs jobs, $hosts hosts: simulator $(cpu "$room/simulator"); scheduler $(cpu "$room/scheduler")"
+session live
+session record --record record.txt
+simulate replay --replay record.txt
+echo "$jobs jobs, $hosts hosts, $(grep -c '^>' record.txt) messages"
+echo "  simulator, with ZeroMQ   $(cpu live.simulator)"
+echo "  scheduler, with ZeroMQ   $(cpu live.scheduler)"
+echo "  simulator alone          $(cpu replay.simulator)"

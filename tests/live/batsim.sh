@@ -16,7 +16,7 @@ wait $peer # it has been told that the run is over
 cat >run.yaml <<END
 compat: batsim
 source: {use: batsim, executables: profiles, file: $data/workload.json}
-cell: {use: simgrid, file: $data/platform.xml, leave_out: [master_host0]}
+cell: {use: simgrid, order: batsim, file: $data/platform.xml, leave_out: [master_host0]}
 execution: {use: activities, network: {use: simgrid, file: $data/platform.xml}}
 architecture: {use: messages, network: {use: simgrid, file: $data/platform.xml}, master: master_host0}
 policy: fcfs

@@ -245,7 +245,7 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
   put_text(out,
            "compat: batsim\nsource: {use: batsim, executables: profiles, file: ", cli_value(c, "workload"),
            "}\n");
-  put_text(out, "cell: {use: simgrid, file: ", platform, "");
+  put_text(out, "cell: {use: simgrid, order: batsim, file: ", platform, "");
   hc_buffer_printf(out, ", most: %lld, flops: %s", (long long)most, flops);
   if (r->storage.size > 0) hc_buffer_printf(out, ", storage: [%s]", r->storage.data);
   if (r->master.size > 0) hc_buffer_printf(out, ", leave_out: [%s]", r->master.data);

@@ -24,7 +24,7 @@ typedef struct options {
 } options;
 
 enum { ROLES_NONE, ROLES_BATSIM, ROLES_ELASTISIM };
-enum { ORDER_FILE, ORDER_NAME };
+enum { ORDER_FILE, ORDER_NAME, ORDER_BATSIM };
 
 typedef struct reading {
   const hc_allocator *allocator;
@@ -35,6 +35,8 @@ typedef struct reading {
   uint32_t level;
   size_t prop;       /* the first that may belong to the next host: they lie in order of hosts */
   int64_t computing; /* hosts with cores so far */
+  bool is_choosy;    /* only hosts that store are added, or only others */
+  bool wants_storage;
   const char *role;  /* property of that name of the host at hand; NULL */
   const char *gpus;  /* ElastiSim's num_gpus of it; NULL */
 } reading;
@@ -98,7 +100,7 @@ static hc_rc read_attributes(reading *r, uint32_t host, hc_error *e)
   char text[32];
   r->list.count = 0;
   r->role = r->gpus = NULL;
-  if (r->o->order == ORDER_NAME) r->prop = 0;
+  if (r->o->order != ORDER_FILE) r->prop = 0;
   (void)hc_format_real(r->p.hosts[host].speed, text);
   TRY(hc_rules_attribute(&r->b, &r->list, speed, sizeof speed - 1, text, r->b.where, e));
   if (r->p.hosts[host].speeds)
@@ -139,7 +141,7 @@ static hc_rc add_host(reading *r, uint32_t i, hc_error *e)
   int64_t gpus;
   TRY(read_attributes(r, i, e));
   const int role = role_of(r, point->name);
-  if (role == IS_MASTER) return 0;
+  if (role == IS_MASTER || (r->is_choosy && (role == IS_STORAGE) != r->wants_storage)) return 0;
   if (role == COMPUTES && r->o->most > 0 && r->computing++ >= r->o->most) return 0;
   class.speed = 1;
   if (role == COMPUTES) {
@@ -165,6 +167,12 @@ typedef struct named {
 
 HC_SORT(sort_names, named, strcmp(a->name, b->name) < 0)
 
+static hc_rc add_all(reading *r, const named *all, size_t n, hc_error *e)
+{
+  for (size_t i = 0; i < n; i++) TRY(add_host(r, all[i].host, e));
+  return 0;
+}
+
 static hc_rc add_by_name(reading *r, hc_error *e)
 {
   const size_t n = r->p.hosts_count, size = n * sizeof(named);
@@ -173,7 +181,10 @@ static hc_rc add_by_name(reading *r, hc_error *e)
   if (!all && n > 0) return HC_ENOMEM;
   for (uint32_t i = 0; i < n; i++) all[i] = (named){r->p.points[r->p.hosts[i].point].name, i};
   sort_names(all, n);
-  for (size_t i = 0; i < n && rc == 0; i++) rc = add_host(r, all[i].host, e);
+  r->is_choosy = r->o->order == ORDER_BATSIM;
+  rc = add_all(r, all, n, e);
+  r->wants_storage = true;
+  if (rc == 0 && r->is_choosy) rc = add_all(r, all, n, e);
   hc_free(r->allocator, all, size);
   return rc;
 }
@@ -183,7 +194,7 @@ static hc_rc build(reading *r, hc_cell_spec *out, hc_error *e)
   TRY(check_names(r, "leave_out", &r->o->leave_out, e));
   TRY(check_names(r, "storage", &r->o->storage, e));
   TRY(hc_builder_level_of(&r->b, "zone", 4, &r->level, e));
-  if (r->o->order == ORDER_NAME) TRY(add_by_name(r, e));
+  if (r->o->order != ORDER_FILE) TRY(add_by_name(r, e));
   for (uint32_t i = 0; i < r->p.hosts_count && r->o->order == ORDER_FILE; i++) TRY(add_host(r, i, e));
   if (r->p.disks > 0)
     hc_builder_note(&r->b,
@@ -231,9 +242,9 @@ static const hc_param params[] = {
              "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
              "task's alone, as Batsim hands them out."),
     HC_PARAM(
-        CHOICE, options, order, "file|name", "file",
-        "Which numbers hosts have: those of the file's order, or, as in Batsim 4, of their names as text "
-        "(a0, a1, a10, a2)."),
+        CHOICE, options, order, "file|name|batsim", "file",
+        "Which numbers hosts have. file: those of the file's order. name: of their names as text, as hosts that "
+        "compute have in Batsim 4 (a0, a1, a10, a2). batsim: the same, and storage hosts behind them, as there."),
     HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
              "No more hosts than this, the first in their order, storage hosts not counted; the others are "
              "left out. 0: all."),
