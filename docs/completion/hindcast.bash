@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm list describe new schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm batsim list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -281,6 +281,12 @@ _hindcast()
     case $prev in
     esac
     words=' --port --controller --cpus --memory --speed --clock --epilog --epilog-takes --help' ;;
+  'batsim')
+    case $prev in
+    --verbosity) COMPREPLY=($(compgen -W "quiet network-only information debug" -- "$cur")); return ;;
+    --think) COMPREPLY=($(compgen -W "answer none measured" -- "$cur")); return ;;
+    esac
+    words=' --platform --workload --export --socket-endpoint --master-host --add-role-to-hosts --energy --mmax --mmax-workload --forward-profiles-on-submission --sched-cfg --sched-cfg-file --disable-schedule-tracing --disable-machine-state-tracing --verbosity --quiet --think --timeout --most --flops --public --record --replay --output --force --workflow --workflow-start --WS --workflow-jobs-limit --ignore-beyond-last-workflow --events --forward-unknown-events --enable-redis --redis-hostname --redis-port --redis-prefix --enable-dynamic-jobs --acknowledge-dynamic-jobs --enable-profile-reuse --enable-compute-sharing --disable-storage-sharing --no-sched --dump-execution-context --sg-cfg --sg-log --help' ;;
   'list')
     case $prev in
     esac
@@ -290,11 +296,6 @@ _hindcast()
     case $prev in
     esac
     words=' --json --markdown --plugin --help' ;;
-  'new')
-    case $prev in
-    esac
-    words=' --to --tree --force --help'
-    [[ $cur == -* ]] || words="order select place policy metric architecture" ;;
   'schema')
     case $prev in
     esac

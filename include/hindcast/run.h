@@ -68,8 +68,8 @@ typedef struct hc_decision {
   const hc_chosen *policy;          /* a hc_policy_type with its options: the policy that would decide */
   const hc_policy_context *context; /* what a policy of the caller's own can be born with */
   /** [news_count] what the scheduler is told since its last decision, in order of time: of the policy
-   *  `outside` under the architecture `messages`, which calls it whenever there is news, whether tasks wait or
-   *  not. NULL elsewhere: the view says all that there is. Since 0.3. */
+   *  `outside` under the architecture `messages`, which calls it whenever there is news, whether tasks wait
+   *  or not. None elsewhere: the view says all that there is. Since 0.3. */
   const hc_news *news;
   size_t news_count;
 } hc_decision;
@@ -91,9 +91,9 @@ HC_API hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc
  *  which ends the run (the text names the flag); HC_ECANCELLED; HC_ENOMEM */
 HC_API hc_rc hc_run_decide(hc_run *r, hc_error *e);
 /** Hand a part of the plan in: its scheduler thinks on, and the run asks for the rest at `at`, whatever has
- *  happened by then. Until it has been handed in whole, by hc_run_decide, the scheduler is asked nothing else.
- *  An empty part and a rest at `at` are a plan that was thought about for so long. Under the architecture
- *  messages. @param at ns; before now: at once
+ *  happened by then. Until it has been handed in whole, by hc_run_decide, the scheduler is asked nothing
+ *  else. An empty part and a rest at `at` are a plan that was thought about for so long. Under the
+ *  architecture messages. @param at ns; before now: at once
  *  @return as hc_run_decide; HC_EUNSUPPORTED under another architecture. Since 0.3. */
 HC_API hc_rc hc_run_decide_more(hc_run *r, hc_time at, hc_error *e);
 /** Forget the plan: the run's own policy decides this once, when the run goes on. @return as hc_run_decide;

@@ -38,7 +38,7 @@ typedef struct hc_outside {
   hc_cursor last;
   void *plan; /* as bytes, as far as it has been made */
   size_t plan_size, plan_cap;
-  hc_time rest;    /* when the rest is asked for of the plan that was handed in last; HC_NEVER: it was whole */
+  hc_time rest;    /* of the plan that was handed in last: when it is asked for; HC_NEVER: there is none */
   hc_news *news;   /* [news_count] that the scheduler is told with its next decision */
   size_t news_count, news_cap;
   hc_news *ended; /* [ended_count] tasks of which its architecture has not heard */

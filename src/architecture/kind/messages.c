@@ -79,7 +79,7 @@ struct hc_architecture {
   struct {
     uint32_t is_asked; /* a plan is to come from outside: what it is asked for stands in `s` */
     uint32_t begun;    /* a scheduler outside has been called for the first time */
-    hc_time rest;      /* of the plan that is being sent: when it is asked for the rest; HC_NEVER: it is whole */
+    hc_time rest; /* of the plan that is being sent: when the rest is asked for; HC_NEVER: it is whole */
     hc_time calls;     /* it is asked for that; HC_NEVER: it is not thinking */
     uint32_t has_more, unused; /* what it is asked for, or has been last, is the rest of a plan */
   } x;

@@ -493,11 +493,11 @@ const cli_command cli_command_batsim = {
     .operands = "",
     .summary = "Re-run a workload under a scheduler of Batsim, which is another process.",
     .detail =
-        "Takes the command line of Batsim 4 and speaks its protocol (JSON over ZeroMQ): batsched, pybatsim and "
-        "others schedule the run unchanged, and find Batsim's files at its end. The run is one of `compat: "
-        "batsim` with the architecture messages, so that times are Batsim's, too. A scheduler on this machine is "
-        "reached; others only with --public. If it says what cannot be, goes away, or is silent for too long, "
-        "the run fails with what it said, and no file is written.",
+        "Takes the command line of Batsim 4 and speaks its protocol (JSON over ZeroMQ): batsched, pybatsim "
+        "and others schedule the run unchanged, and find Batsim's files at its end. The run is one of "
+        "`compat: batsim` with the architecture messages, so that times are Batsim's, too. A scheduler on "
+        "this machine is reached; others only with --public. If it says what cannot be, goes away, or is "
+        "silent for too long, the run fails with what it said, and no file is written.",
     .examples =
         "batsched -v easy_bf & hindcast batsim -p platform.xml -w jobs.json -e out/easy\n"
         "pybatsim fcfsSched & hindcast batsim -p platform.xml -w jobs.json --think none -o result.db\n"

@@ -61,8 +61,9 @@ typedef struct batsim_writer {
 static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
     HC_PARAM(TEXT, batsim_options, profile, NULL,
-             "Name of the profile, the same on every row. Default: what the task's executable is called, which is "
-             "its profile where the source says so (`executables: profiles` of the reader batsim); else delay."),
+             "Name of the profile, the same on every row. Default: what the task's executable is called, "
+             "which is its profile where the source says so (`executables: profiles` of the reader batsim); "
+             "else delay."),
     HC_PARAM(
         CHOICE, batsim_options, resized, "pieces|whole", "pieces",
         "Rows of a task that was resized while it ran. pieces: one for each size, with its times, its "
@@ -246,7 +247,8 @@ static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start
 static const char *profile_of(const batsim_writer *w, const hc_task_record *t)
 {
   if (w->options->profile) return w->options->profile;
-  const char *name = t->executable < 0 ? NULL : hc_result_name(w->result, HC_CALLED_EXECUTABLE, t->executable);
+  const char *name = NULL;
+  if (t->executable >= 0) name = hc_result_name(w->result, HC_CALLED_EXECUTABLE, t->executable);
   return name ? name : "delay";
 }
 
@@ -329,7 +331,8 @@ const hc_exporter_type hc_exporter_batsim = {
          .summary = "the schedule as Batsim's _jobs.csv",
          .detail =
              "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-             "COMPLETED_WALLTIME_REACHED, by a plan COMPLETED_KILLED, by its profile COMPLETED_FAILED. allocated_resources, which evalys needs, is \"0-3 7\": processors "
+             "COMPLETED_WALLTIME_REACHED, by a plan COMPLETED_KILLED, by its profile COMPLETED_FAILED. "
+             "allocated_resources, which evalys needs, is \"0-3 7\": processors "
              "where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; where "
              "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
              "a processor, which hosts have, are rounded up. consumed_energy is what the metric energy with "

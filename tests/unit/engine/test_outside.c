@@ -322,9 +322,76 @@ static void test_refused(void **state)
   }
 }
 
+/* ---- news, and plans in parts: under messages ---- */
+
+/* First come, first served, told what has come, the plan at once or in two parts, 30 s apart. What it is told, and
+ * its schedule, are the same however it is cut.
+ * @param told out: a sum over all news in their order @return how many there were */
+static uint64_t by_news(bool in_parts, bool cuts, uint64_t *told, char schedule[33])
+{
+  static const char yaml[] =
+      HEAD HOSTS "policy: outside\narchitecture: {use: messages, latency: 7s, report: 20s}\n";
+  uint64_t count = 0, sum = 0;
+  bool has_more = false;
+  hc_decision d;
+  hc_result *r;
+  hc_task blocked;
+  bench b;
+  hc_rc rc;
+  begin(&b, yaml, 1, NULL, 0, NULL);
+  while ((rc = hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error)) == HC_RUN_DECISION) {
+    if (cuts) cut(&b);
+    if (cuts) assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+    for (size_t i = 0; i < d.news_count; i++, count++) {
+      const hc_news *n = &d.news[i];
+      assert_in_range(n->at, n->kind == HC_NEWS_ENDED ? n->end + 20 * HC_SECOND : 0, d.services->now(d.view));
+      sum = sum * 31 + (uint64_t)n->at + n->kind + 7 * n->serial;
+    }
+    has_more = in_parts && !has_more;
+    if (!has_more) check(&b, d.services->start_heads(d.plan, &blocked));
+    if (has_more) check(&b, hc_run_decide_more(b.run, d.services->now(d.view) + 30 * HC_SECOND, &b.error));
+    else check(&b, hc_run_decide(b.run, &b.error));
+    if (cuts) cut(&b);
+  }
+  check(&b, rc);
+  check(&b, hc_run_finish(b.run, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_schedule_digest(r, schedule, &b.error));
+  hc_result_free(r);
+  end(&b);
+  *told = sum;
+  return count;
+}
+
+static void test_news(void **state)
+{
+  (void)state;
+  for (int in_parts = 0; in_parts < 2; in_parts++) {
+    uint64_t one, two_;
+    char s[33], t[33];
+    const uint64_t count = by_news(in_parts, false, &one, s);
+    assert_int_equal(count, 2 * 150 + 1); /* each task comes and ends; and that no more come */
+    assert_int_equal(by_news(in_parts, true, &two_, t), count);
+    assert_true(one == two_);
+    assert_string_equal(s, t);
+  }
+}
+
+static void test_parts_refused(void **state)
+{
+  bench b;
+  hc_decision d;
+  (void)state;
+  wait_first(&b, "policy: outside\n", &d);
+  assert_says(hc_run_decide_more(b.run, HC_SECOND, &b.error), HC_EUNSUPPORTED, &b.error,
+              "needs the architecture messages");
+  end(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_news),           cmocka_unit_test(test_parts_refused),
       cmocka_unit_test(test_as_its_policy),  cmocka_unit_test(test_empty_plans),
       cmocka_unit_test(test_invalid_starts), cmocka_unit_test(test_undeclared),
       cmocka_unit_test(test_out_of_turn),    cmocka_unit_test(test_refused),

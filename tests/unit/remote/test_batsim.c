@@ -23,7 +23,8 @@
 static const char workload[] =
     "{\"nb_res\": 2, \"jobs\": [\n"
     "  {\"id\": \"b\", \"subtime\": 10, \"res\": 2, \"profile\": \"d5\"},\n"
-    "  {\"id\": \"a\", \"subtime\": 10, \"walltime\": 20, \"res\": 1, \"profile\": \"d5\", \"mine\": [1, \"x\"]}],\n"
+    "  {\"id\": \"a\", \"subtime\": 10, \"walltime\": 20, \"res\": 1, \"profile\": \"d5\",\n"
+    "   \"mine\": [1, \"x\"]}],\n"
     " \"profiles\": {\"d5\": {\"type\": \"delay\", \"delay\": 5}}}\n";
 
 static const char configuration[] =
@@ -32,26 +33,30 @@ static const char configuration[] =
     "architecture: {use: messages, latency: 1s}\n"
     "policy: {use: outside, asks: [may_preempt]}\nparanoid: true\n";
 
+#define MACHINE(id) \
+  "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}}"
+#define CONFIG \
+  "{\"redis-enabled\":false,\"redis-hostname\":\"127.0.0.1\",\"redis-port\":6379,\"redis-prefix\":" \
+  "\"default\",\"profiles-forwarded-on-submission\":false,\"dynamic-jobs-enabled\":false," \
+  "\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false,\"sched-config\":\"\"," \
+  "\"forward-unknown-events\":false}"
 #define BEGINS \
   "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
-  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0,\"allow_compute_sharing\":false," \
-  "\"allow_storage_sharing\":true,\"config\":{\"redis-enabled\":false,\"redis-hostname\":\"127.0.0.1\"," \
-  "\"redis-port\":6379,\"redis-prefix\":\"default\",\"profiles-forwarded-on-submission\":false," \
-  "\"dynamic-jobs-enabled\":false,\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false," \
-  "\"sched-config\":\"\",\"forward-unknown-events\":false},\"compute_resources\":[{\"id\":0,\"name\":\"m-0\"," \
-  "\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}},{\"id\":1,\"name\":\"m-1\",\"state\":\"idle\"," \
-  "\"properties\":{},\"zone_properties\":{}}],\"storage_resources\":[],\"workloads\":{\"w0\":\"" WORKLOAD \
-  "\"}," \
-  "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n< 0 {\"now\":0.0,\"events\":[]}\n"
+  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
+  "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":" CONFIG \
+  ",\"compute_resources\":[" MACHINE("0") "," MACHINE("1") "],\"storage_resources\":[]," \
+  "\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
+  "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
+  "< 0 {\"now\":0.0,\"events\":[]}\n"
 #define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
+#define JOB_A \
+  "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
+  "\"profile\":\"d5\",\"mine\":[1,\"x\"]}"
+#define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
+#define NO_MORE "\"type\":\"no_more_static_job_to_submit\""
 #define SUBMITTED \
-  "> {\"now\":12.000000,\"events\":[" EVENT( \
-      "11.000000", "JOB_SUBMITTED", \
-      "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1,\"profile\":\"d5\"," \
-      "\"mine\":[1,\"x\"]}") "," EVENT("11.000000", "JOB_SUBMITTED", \
-                                       "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}") "," EVENT("12.000000", \
-                                                                                                                                              "NOTIFY", \
-                                                                                                                                              "\"type\":\"no_more_static_job_to_submit\"") "]}\n"
+  "> {\"now\":12.000000,\"events\":[" EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," \
+  EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("12.000000", "NOTIFY", NO_MORE) "]}\n"
 #define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
 #define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
 #define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")

@@ -1,5 +1,5 @@
-/* test_zeromq.c -- a scheduler at the other end of a socket: one that answers, and those that die, keep silent, say
- * too much, or say it in parts. Each is a process of its own. */
+/* test_zeromq.c -- a scheduler at the other end of a socket: one that answers, and those that die, keep
+ * silent, say too much, or say it in parts. Each is a process of its own. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
