@@ -244,6 +244,9 @@ hc_rc hc_batsim_book_read(hc_batsim_book *b, const hc_allocator *a, const char *
   hc_arena_init(&b->arena, a);
   hc_names_init(&b->ids, a, NAMES_LIMIT);
   hc_names_init(&b->profile_names, a, NAMES_LIMIT);
+  if (strcmp(path, "-") == 0)
+    return hc_fail(e, HC_EUSAGE, "batsim", 0, 0,
+                   "the workload is read twice, by the run and for its scheduler: name a file in place of -");
   TRY(hc_json_open(a, path, &r.j, e));
   hc_buffer_init(&r.text, a);
   hc_rc rc = read_file(&r);
