@@ -60,7 +60,7 @@ typedef enum hc_news_kind {
 typedef struct hc_news {
   hc_time at;         /* when it is told, ns */
   uint32_t kind;      /* hc_news_kind */
-  uint32_t final;     /* ENDED: hc_final */
+  uint32_t final;     /* ENDED: HC_FINAL_COMPLETED; HC_FINAL_KILLED: in any other way */
   uint64_t serial;    /* of the task */
   int64_t id;         /* its number at its source */
   hc_time start, end; /* ENDED: ns */

@@ -42,6 +42,9 @@ typedef struct hc_remote_options {
   void *ctx;
 } hc_remote_options;
 
+/** The first line of a record. */
+#define HC_REMOTE_RECORD "# hindcast session 1: what a run and its scheduler say to each other\n"
+
 /** What was said. */
 typedef struct hc_remote_report {
   uint64_t messages;                          /* each of which was answered */

@@ -555,6 +555,16 @@ static hc_rc decide(driver *d, const hc_decision *x)
 
 /* ---- the end ---- */
 
+/* A run with events of hosts may put a job back into its queue, which no message of Batsim says. */
+static hc_rc check_lost(const driver *d, uint64_t waiting)
+{
+  if (waiting == 0) return 0;
+  return hc_fail(d->e, HC_EUNSUPPORTED, "batsim", 0, 0,
+                 "%" PRIu64 " jobs lost their hosts and wait again, of which schedulers of Batsim are not "
+                 "told: leave out events of hosts, or say `host_loss: lost`",
+                 waiting);
+}
+
 static hc_rc check_left(const driver *d)
 {
   size_t left = 0;
@@ -592,6 +602,7 @@ static hc_rc end(driver *d, hc_store *store)
   hc_time took;
   TRY(check_left(d));
   hc_run_progress(d->run, &p);
+  TRY(check_lost(d, p.waiting));
   d->now = p.now;
   hc_batsim_say_begin(&d->message, d->now, "SIMULATION_ENDS");
   hc_batsim_say_end(&d->message);

@@ -14,8 +14,6 @@
 #define MOST_BYTES (INT64_C(64) << 20)
 #define LINES_BYTES ((size_t)1 << 20) /* of the record that are gathered */
 
-static const char head[] = "# hindcast session 1\n";
-
 /* ---- the record ---- */
 
 static hc_rc write_lines(hc_session *s, hc_error *e)
@@ -69,7 +67,7 @@ hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_opti
                    "missing endpoint: where the scheduler listens, such as tcp://localhost:28000");
   if (o->record) {
     TRY(hc_partial_open(a, o->record, &s->record, e));
-    hc_buffer_text(&s->lines, head);
+    hc_buffer_text(&s->lines, HC_REMOTE_RECORD);
   }
   return s->type->open(a, &s->kept, &s->transport, e);
 }

@@ -20,9 +20,8 @@
  * A scheduler that decides outside of the run (the policy `outside`) is told by what has come in which
  * order and when: the tasks of each message, each end, each wake that it has asked for, and that all has
  * been submitted. It is called first at time 0, and whenever there is news; each action of its plan is a
- * message, in their order: a start, a rejection, a stop, a wake, a switch of a host. A stopped task is told
- * as one that ended, by a message from the master. Its plan may come in parts: it is ready again behind the
- * last one.
+ * message, in their order: a start, a rejection, a stop, a wake. A stopped task is told as one that ended,
+ * by a message from the master. Its plan may come in parts: it is ready again behind the last one.
  *
  * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
@@ -79,8 +78,8 @@ struct hc_architecture {
   struct {
     uint32_t is_asked; /* a plan is to come from outside: what it is asked for stands in `s` */
     uint32_t begun;    /* a scheduler outside has been called for the first time */
-    hc_time rest; /* of the plan that is being sent: when the rest is asked for; HC_NEVER: it is whole */
-    hc_time calls;     /* it is asked for that; HC_NEVER: it is not thinking */
+    hc_time rest;  /* of the plan that is being sent: when the rest is asked for; HC_NEVER: it is whole */
+    hc_time calls; /* it is asked for that; HC_NEVER: it is not thinking */
     uint32_t has_more, unused; /* what it is asked for, or has been last, is the rest of a plan */
   } x;
   hc_news *news; /* [news_count] ends that a scheduler outside has not been told of, by their marks */

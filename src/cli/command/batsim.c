@@ -360,12 +360,11 @@ static hc_rc read_scheduler_config(cli *c, char **out)
 /* It takes the place of an earlier one, and of no other file. */
 static hc_rc check_record(cli *c, const char *path)
 {
-  static const char begin[] = "# hindcast session 1\n";
   FILE *f = fopen(path, "rb");
   if (!f) return 0;
   (void)fclose(f);
   CLI_TRY(cli_file_may(c, path));
-  if (cli_has(c, "force") || hc_begins_alike(path, begin, sizeof begin - 1)) return 0;
+  if (cli_has(c, "force") || hc_begins_alike(path, HC_REMOTE_RECORD, strlen(HC_REMOTE_RECORD))) return 0;
   return cli_fail(
       c, HC_EUSAGE,
       "--record: %.300s is another kind of file; choose another path, or say --force to replace it", path);

@@ -61,9 +61,8 @@ typedef struct batsim_writer {
 static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
     HC_PARAM(TEXT, batsim_options, profile, NULL,
-             "Name of the profile, the same on every row. Default: what the task's executable is called, "
-             "which is its profile where the source says so (`executables: profiles` of the reader batsim); "
-             "else delay."),
+             "Name of the profile, the same on every row. Default: each task's own, where its source has "
+             "kept it (`executables: profiles` of the reader batsim); else delay."),
     HC_PARAM(
         CHOICE, batsim_options, resized, "pieces|whole", "pieces",
         "Rows of a task that was resized while it ran. pieces: one for each size, with its times, its "
@@ -247,8 +246,9 @@ static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start
 static const char *profile_of(const batsim_writer *w, const hc_task_record *t)
 {
   if (w->options->profile) return w->options->profile;
-  const char *name = NULL;
-  if (t->executable >= 0) name = hc_result_name(w->result, HC_CALLED_EXECUTABLE, t->executable);
+  const char *are = hc_result_config(w->result, "source.0.executables"), *name = NULL;
+  const bool are_kept = are && strcmp(are, "profiles") == 0 && t->executable >= 0;
+  if (are_kept) name = hc_result_name(w->result, HC_CALLED_EXECUTABLE, t->executable);
   return name ? name : "delay";
 }
 

@@ -324,8 +324,8 @@ static void test_refused(void **state)
 
 /* ---- news, and plans in parts: under messages ---- */
 
-/* First come, first served, told what has come, the plan at once or in two parts, 30 s apart. What it is told, and
- * its schedule, are the same however it is cut.
+/* First come, first served, told what has come, the plan at once or in two parts, 30 s apart. What it is
+ * told, and its schedule, are the same however it is cut.
  * @param told out: a sum over all news in their order @return how many there were */
 static uint64_t by_news(bool in_parts, bool cuts, uint64_t *told, char schedule[33])
 {
