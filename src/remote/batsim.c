@@ -20,7 +20,8 @@
 #include "base/util.h"
 #include "remote/session.h"
 
-#define SHOWN 80 /* bytes of an id, in an error */
+#define SHOWN 80     /* bytes of an id, in an error */
+#define WAITS 100000 /* calls that may be asked for and have not come: they are kept in order */
 
 /* A KILL_JOB that is not answered yet. */
 typedef struct kill {
@@ -360,6 +361,9 @@ static hc_rc reject(driver *d)
 static hc_rc note_wait(driver *d, hc_time at, bool is_own)
 {
   size_t k = d->wait_count;
+  if (k == WAITS)
+    return wrong(d, HC_EPOLICY, NULL,
+                 "100,000 calls that it has asked for have not come: it cannot ask for more");
   TRY(d->decision->services->wake(d->decision->plan, at));
   TRY(hc_reserve(d->allocator, (void **)&d->waits, &d->wait_cap, d->wait_count + 1, sizeof *d->waits));
   while (k > 0 && d->waits[k - 1].at > at) k--;

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,10 +45,11 @@ static const char configuration[] =
   "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
   "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
   "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":" CONFIG \
-  ",\"compute_resources\":[" MACHINE("0") "," MACHINE("1") "],\"storage_resources\":[]," \
-  "\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
-  "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
-  "< 0 {\"now\":0.0,\"events\":[]}\n"
+  ",\"compute_resources\":[" MACHINE("0") "," MACHINE( \
+      "1") "],\"storage_resources\":[]," \
+           "\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
+           "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
+           "< 0 {\"now\":0.0,\"events\":[]}\n"
 #define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
 #define JOB_A \
   "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
@@ -55,8 +57,8 @@ static const char configuration[] =
 #define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
 #define NO_MORE "\"type\":\"no_more_static_job_to_submit\""
 #define SUBMITTED \
-  "> {\"now\":12.000000,\"events\":[" EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," \
-  EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("12.000000", "NOTIFY", NO_MORE) "]}\n"
+  "> {\"now\":12.000000,\"events\":[" EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," EVENT( \
+      "11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("12.000000", "NOTIFY", NO_MORE) "]}\n"
 #define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
 #define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
 #define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")
@@ -350,6 +352,23 @@ static void test_harmless(void **state)
   is_task(&t, 1, 2, 13, 18, HC_FINAL_COMPLETED);
 }
 
+/* More calls than are kept. */
+static void test_flood(void **state)
+{
+  static const char one[] = EVENT("12.0", "CALL_ME_LATER", "\"timestamp\":30.0");
+  const size_t count = 100001, size = sizeof FIRST + count * (sizeof one + 1) + 100;
+  char *session = malloc(size);
+  (void)state;
+  assert_non_null(session);
+  size_t n = (size_t)snprintf(session, size, "%s< 0 {\"now\":12.0,\"events\":[", FIRST);
+  for (size_t i = 0; i < count; i++) n += (size_t)snprintf(session + n, size - n, "%s%s", i ? "," : "", one);
+  (void)snprintf(session + n, size - n, "]}\n");
+  const trial t = run(session, HC_THINK_ANSWER, 0, NULL);
+  free(session);
+  assert_int_equal(t.rc, HC_EPOLICY);
+  assert_non_null(strstr(t.error.text, "100,000 calls that it has asked for have not come"));
+}
+
 /* A record of another run. */
 static void test_other_run(void **state)
 {
@@ -367,7 +386,7 @@ int main(void)
       cmocka_unit_test(test_kill),      cmocka_unit_test(test_call_me_later),
       cmocka_unit_test(test_thinking),  cmocka_unit_test(test_measured),
       cmocka_unit_test(test_hostile),   cmocka_unit_test(test_harmless),
-      cmocka_unit_test(test_other_run),
+      cmocka_unit_test(test_other_run), cmocka_unit_test(test_flood),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
