@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm batsim list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm batsim list describe new schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -296,6 +296,11 @@ _hindcast()
     case $prev in
     esac
     words=' --json --markdown --plugin --help' ;;
+  'new')
+    case $prev in
+    esac
+    words=' --to --tree --force --help'
+    [[ $cur == -* ]] || words="order select place policy metric architecture" ;;
   'schema')
     case $prev in
     esac

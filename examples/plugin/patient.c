@@ -1,4 +1,5 @@
-/* patient.c -- an order in a shared object: the shortest first, but tasks that have waited for long before all others. */
+/* patient.c -- an order in a shared object: the shortest first, but tasks that have waited for long before all
+ * others. */
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
 

@@ -1,5 +1,5 @@
-/* per_user.c -- a policy in a shared object: whatever fits starts, in order of submission, but of no user more than so many
- * tasks run at once. */
+/* per_user.c -- a policy in a shared object: whatever fits starts, in order of submission, but of no user more
+ * than so many tasks run at once. */
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
 

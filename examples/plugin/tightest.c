@@ -1,5 +1,5 @@
-/* tightest.c -- a placement in a shared object: the host that has least left of what the task asks for; of processors the
- * free ones with the highest ids. */
+/* tightest.c -- a placement in a shared object: the host that has least left of what the task asks for; of
+ * processors the free ones with the highest ids. */
 #include "hindcast/placement.h"
 #include "hindcast/plugin.h"
 

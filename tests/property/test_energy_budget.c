@@ -132,7 +132,7 @@ static void test_refused(void **state)
       {WATTS "policy: energy_budget\n", "give `budget`"},
       {WATTS "policy: {use: energy_budget, budget: 1e9}\narchitecture: shared_state\n", "the only scheduler"},
       {WATTS "policy: {use: energy_budget, budget: 1e9}\narchitecture: {use: monolithic, think: 3s}\n",
-       "no `think`"},
+       "neither `think`"},
       {WATTS "policy: {use: energy_budget, budget: 1e9}\n"
              "reservations: [{units: 2, users: [1], start: 30, end: 90}]\n",
        "knows nothing of advance reservations"},

@@ -105,6 +105,7 @@ class ReaderBatsim(TypedDict, total=False):
     file: str | float | bool
     other_profiles: Literal['reject', 'limit']
     ties: Literal['file', 'id']
+    executables: Literal['none', 'profiles']
     report: float | str
     storage_mapping: str | float | bool | Sequence[str | float | bool]
     time_unit: float | str
@@ -1650,7 +1651,7 @@ class CellSimgrid(TypedDict, total=False):
     storage: str | float | bool | Sequence[str | float | bool]
     roles: Literal['none', 'batsim', 'elastisim']
     whole_hosts: bool | Literal['yes', 'no', 'on', 'off']
-    order: Literal['file', 'name']
+    order: Literal['file', 'name', 'batsim']
     most: int
     sets: AnySet | Sequence[AnySet]
     licences: str | float | bool | Sequence[str | float | bool]
@@ -1826,6 +1827,7 @@ class ArchitectureMonolithic(TypedDict, total=False):
     triggers: Literal['arrival', 'end', 'cell'] | Sequence[Literal['arrival', 'end', 'cell']]
     period: float | str
     think: float | str
+    apart: float | str
 
 
 class ArchitectureMessages(TypedDict, total=False):
@@ -4979,6 +4981,8 @@ class CheckpointFixed(TypedDict, total=False):
     local_write: float | str
     local_read: float | str
     local_survives: float
+    store: str | float | bool
+    local_store: str | float | bool
 
 
 class CheckpointYoung(TypedDict, total=False):
@@ -4995,6 +4999,8 @@ class CheckpointYoung(TypedDict, total=False):
     local_write: float | str
     local_read: float | str
     local_survives: float
+    store: str | float | bool
+    local_store: str | float | bool
 
 
 class CheckpointDaly(TypedDict, total=False):
@@ -5011,6 +5017,8 @@ class CheckpointDaly(TypedDict, total=False):
     local_write: float | str
     local_read: float | str
     local_survives: float
+    store: str | float | bool
+    local_store: str | float | bool
 
 
 AnySlowdown: TypeAlias = "Literal['spread', 'throughput'] | SlowdownSpread | SlowdownThroughput"

@@ -243,8 +243,9 @@ static const hc_param params[] = {
              "task's alone, as Batsim hands them out."),
     HC_PARAM(
         CHOICE, options, order, "file|name|batsim", "file",
-        "Which numbers hosts have. file: those of the file's order. name: of their names as text, as hosts that "
-        "compute have in Batsim 4 (a0, a1, a10, a2). batsim: the same, and storage hosts behind them, as there."),
+        "Which numbers hosts have. file: those of the file's order. name: of their names as text, as hosts "
+        "that compute have in Batsim 4 (a0, a1, a10, a2). batsim: the same, and storage hosts behind them, as "
+        "there."),
     HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
              "No more hosts than this, the first in their order, storage hosts not counted; the others are "
              "left out. 0: all."),

@@ -251,7 +251,7 @@ static void test_refused(void **state)
       {HOSTS(4) "policy: {use: energy_bf, sleep: part, grow: plus}\n",
        "`grow` means nothing with `sleep: part`"},
       {HOSTS(4) "policy: {use: sleeping, policy: energy_bf}\n", "switches hosts off and on itself"},
-      {HOSTS(4) "policy: energy_bf\narchitecture: {use: monolithic, think: 3s}\n", "no `think`"},
+      {HOSTS(4) "policy: energy_bf\narchitecture: {use: monolithic, think: 3s}\n", "neither `think`"},
       {HOSTS(4) "policy: energy_bf\narchitecture: shared_state\n", "the only scheduler"},
       {HOSTS(4) "policy: energy_bf\nreservations: [{count: 2, users: [1], start: 30, end: 90}]\n",
        "reservations"}};
