@@ -45,14 +45,20 @@ static bool config_is(hc_result *r, const char *path, const char *value)
   return v && strcmp(v, value) == 0;
 }
 
-/* One decision at the end of each instant in which something happened, on what policies believe.
- * Elsewhere several decisions stand behind one instant of the records, and what each promised cannot be
- * read off them. */
-static bool decides_once(hc_result *r)
+/* One decision at the end of each instant in which something happened. */
+static bool decides_always(hc_result *r)
 {
+  const char *apart = hc_result_config(r, "architecture.apart"); /* NULL: of an older result */
   return config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
          !hc_result_config(r, "architecture.call.1") && hc_result_config(r, "architecture.triggers.2") &&
-         config_is(r, "architecture.think", "0") && config_is(r, "believe_waiting", "limit") &&
+         config_is(r, "architecture.think", "0") && (!apart || strcmp(apart, "0") == 0);
+}
+
+/* On what policies believe. Elsewhere several decisions stand behind one instant of the records, and what
+ * each promised cannot be read off them. */
+static bool decides_once(hc_result *r)
+{
+  return decides_always(r) && config_is(r, "believe_waiting", "limit") &&
          config_is(r, "believe_running", "limit") && !config_is(r, "policy.place", "contiguous");
 }
 
@@ -118,9 +124,7 @@ static bool stops_by_priority(hc_result *r)
 {
   return config_is(r, "policy", "batch") && config_is(r, "policy.preempt", "priority") &&
          config_is(r, "policy.preempt.grace", "0") && config_is(r, "policy.preempt.backoff", "0") &&
-         config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
-         !hc_result_config(r, "architecture.call.1") && hc_result_config(r, "architecture.triggers.2") &&
-         config_is(r, "architecture.think", "0");
+         decides_always(r);
 }
 
 /* Tasks that waited for others, or began anew, are not where their submission would put them. And only who

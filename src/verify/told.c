@@ -175,6 +175,7 @@ static void hear_parts(reading *r, const char *path, const char *value)
   else if (strcmp(path, "architecture.think") == 0) r->think = strcmp(value, "0") != 0;
   else if (strcmp(path, "architecture.call.0") == 0) r->calls_always = strcmp(value, "instant") == 0;
   else if (strcmp(path, "architecture.call.1") == 0) r->calls_else = true;
+  else if (strcmp(path, "architecture.apart") == 0) r->calls_else |= strcmp(value, "0") != 0;
   else if (strcmp(path, "architecture.triggers.2") == 0) r->hears_all = true;
 }
 
