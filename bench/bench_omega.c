@@ -42,23 +42,11 @@ static hc_rc take_figure(void *ctx, const char *name, const char *unit, double v
   return 0;
 }
 
-static hc_rc take_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
-                       double value)
-{
-  (void)ctx;
-  (void)table;
-  (void)key;
-  (void)name;
-  (void)unit;
-  (void)value;
-  return 0;
-}
-
 static int64_t measure(void *ctx)
 {
   setup *x = ctx;
   const hc_allocator *a = hc_default_allocator();
-  hc_findings findings = {.ctx = x, .figure = take_figure, .cell = take_cell};
+  hc_findings findings = {.ctx = x, .figure = take_figure};
   hc_registry *registry = NULL;
   hc_config *c = NULL;
   hc_run *run = NULL;

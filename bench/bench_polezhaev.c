@@ -117,17 +117,6 @@ static hc_rc figure(void *ctx, const char *name, const char *unit, double value,
   return 0;
 }
 
-static hc_rc cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value)
-{
-  (void)ctx;
-  (void)table;
-  (void)key;
-  (void)name;
-  (void)unit;
-  (void)value;
-  return 0;
-}
-
 /* One run. @return its CPU time, s */
 static double run_one(const char *yaml, int key, double *wait, uint64_t *instants, uint64_t *decisions)
 {
@@ -136,7 +125,7 @@ static double run_one(const char *yaml, int key, double *wait, uint64_t *instant
   hc_error e = {0};
   hc_config *config;
   hc_run *run;
-  hc_findings findings = {.ctx = wait, .figure = figure, .cell = cell};
+  hc_findings findings = {.ctx = wait, .figure = figure};
   hc_progress p;
   hc_tape *tape;
   double begin, sum;

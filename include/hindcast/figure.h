@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/** Where a component says what it found: two functions, so that one in a shared object needs no symbol of
- *  ours. Rows come out in the order of the calls. */
+/** Where a component says what it found: functions, so that one in a shared object needs no symbol of ours.
+ *  Rows come out in the order of the calls. NULL: what it would be told is of no use. */
 typedef struct hc_findings {
   void *ctx;
   /** A figure of the summary: `count` is its exact value if `is_count`, and `value` the same as a real. */
@@ -34,18 +34,18 @@ static inline bool hc_find_wants(const hc_findings *f, const char *name)
  *  @return 0, or what keeping it returned. */
 static inline hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
 {
-  return f->figure(f->ctx, name, unit, value, false, 0);
+  return f->figure ? f->figure(f->ctx, name, unit, value, false, 0) : 0;
 }
 /** The same for a whole number, which stays exact. */
 static inline hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
 {
-  return f->figure(f->ctx, name, unit, (double)value, true, value);
+  return f->figure ? f->figure(f->ctx, name, unit, (double)value, true, value) : 0;
 }
 /** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
 static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name,
                                  const char *unit, double value)
 {
-  return f->cell(f->ctx, table, key, name, unit, value);
+  return f->cell ? f->cell(f->ctx, table, key, name, unit, value) : 0;
 }
 
 /* ---- what is declared of a figure ---- */

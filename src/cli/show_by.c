@@ -181,13 +181,6 @@ static hc_rc take_cell(void *ctx, const char *table, int64_t key, const char *na
   return 0;
 }
 
-static hc_rc no_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
-                       int64_t count)
-{
-  (void)ctx, (void)name, (void)unit, (void)value, (void)is_count, (void)count;
-  return 0;
-}
-
 /* ---- from task rows ---- */
 
 static void add_texts(hc_buffer *out, const char *const *items, size_t count)
@@ -206,7 +199,7 @@ static hc_rc recount(cli *c, hc_result *r, groups *g, const char *figures, bool 
   const char *items[5], *sizes = cli_value(c, "sizes"), *estimates = cli_value(c, "estimates");
   const char *tau = cli_value(c, "tau");
   size_t starts[5], n = 0;
-  hc_findings f = {.ctx = g, .figure = no_figure, .cell = take_cell};
+  hc_findings f = {.ctx = g, .cell = take_cell};
   hc_buffer b;
   hc_rc rc;
   hc_buffer_init(&b, c->allocator);

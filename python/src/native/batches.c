@@ -165,18 +165,6 @@ static hc_rc hear_figure(void *ctx, const char *name, const char *unit, double v
   return 0;
 }
 
-static hc_rc hear_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
-                       double value)
-{
-  (void)ctx;
-  (void)table;
-  (void)key;
-  (void)name;
-  (void)unit;
-  (void)value;
-  return 0;
-}
-
 static bool wants(void *ctx, const char *name)
 {
   return strcmp(name, ((lane *)ctx)->of->figure) == 0;
@@ -187,7 +175,7 @@ static hc_rc end(lane *l)
 {
   const batches_object *b = l->of;
   const size_t i = number_of(l), w = b->window;
-  hc_findings f = {.ctx = l, .figure = hear_figure, .cell = hear_cell, .wants = wants};
+  hc_findings f = {.ctx = l, .figure = hear_figure, .wants = wants};
   memset(b->tasks + i * w * NATIVE_OBSERVED, 0, w * NATIVE_OBSERVED * sizeof *b->tasks);
   memset(b->masks + i * (w + 1), 0, w);
   b->masks[i * (w + 1) + w] = 1;
