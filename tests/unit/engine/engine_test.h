@@ -220,6 +220,14 @@ static inline double figure(bench *b, const char *name)
   return value;
 }
 
+/* To the last digit that is stored of sums; NaN is no value. */
+static inline void assert_figure(bench *b, const char *name, double value)
+{
+  const double found = figure(b, name);
+  if (!(found >= value - 1e-9 && found <= value + 1e-9))
+    fail_msg("%s is %.12g, not %.12g", name, found, value);
+}
+
 static inline void end(bench *b)
 {
   hc_run_free(b->run);

@@ -12,15 +12,6 @@
   "- {id: " #id ", submit_time: " #at ", delay: " #run ", wall_time_limit: " #run \
   ", resources: {cpu_per_node: 4}}\n"
 
-static void assert_figure(bench *b, const char *name, double value)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double found = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  if (found < value - 1e-9 || found > value + 1e-9) fail_msg("%s is %.12g, not %.12g", name, found, value);
-}
-
 /* 100 s of work with a checkpoint of 5 s after each 30: at 30, 65 and 100 one is begun, and the last 10 s
  * have none: 115 s. Work that ends where a checkpoint would be written has none there: 60 s with one. */
 static void checkpoints_make_a_task_longer(void **state)

@@ -13,15 +13,6 @@
 #define TASK(id, at, ...) \
   "- {id: " #id ", submit_time: " #at ", resources: {cpu_per_node: 4}, " __VA_ARGS__ "}\n"
 
-static void assert_figure(bench *b, const char *name, double value)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double found = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  if (found < value - 1e-9 || found > value + 1e-9) fail_msg("%s is %.12g, not %.12g", name, found, value);
-}
-
 /* All of them are 100 s of work: 400 units on 4 cores, times, two at once of which the longer counts, and
  * without a profile. */
 static const char *const hundred[] = {
