@@ -13,6 +13,7 @@ import sys
 import time
 
 import numpy as np
+from playing import RULES, by, play, tell
 
 from hindcast.gym import Batch
 
@@ -27,18 +28,7 @@ def features(tasks):
 
 
 def scored_by(weights):
-    return lambda tasks: features(tasks) @ weights
-
-
-def play(env, score, start):
-    """The mean bounded slowdown of an episode."""
-    seen, _ = env.reset(options={"start": start})
-    over = False
-    while not over:
-        fits = seen["mask"][:-1]
-        action = int(np.where(fits, score(seen["tasks"]), -np.inf).argmax()) if fits.any() else env.window
-        seen, reward, over, _, _ = env.step(action)
-    return -reward
+    return by(lambda tasks: features(tasks) @ weights)
 
 
 def learn(env, starts, seconds, draws):
@@ -55,18 +45,9 @@ def learn(env, starts, seconds, draws):
 def main():
     log, minutes = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 1
     env = Batch({"source": log}, window=64, episode=256)
-    half = (len(env._jobs) - 256) // 2
+    half = (env.job_count - 256) // 2
     weights = learn(env, np.arange(0, half - 256), 60 * minutes, np.random.default_rng(1))
-    rules = {
-        "in order of arrival": lambda tasks: -np.arange(len(tasks)),
-        "SJF": lambda tasks: -tasks[:, 1],
-        "log time x share": lambda tasks: -tasks[:, 1] * tasks[:, 2],
-        "learned": scored_by(weights),
-    }
-    held_out = np.linspace(half, len(env._jobs) - 257, 30).astype(int)
-    print(f"{'rule':<20} {'bounded slowdown':>16}   (mean of {len(held_out)} episodes after the training)")
-    for name, score in rules.items():
-        print(f"{name:<20} {np.mean([play(env, score, s) for s in held_out]):>16.2f}")
+    tell(env, RULES | {"learned": scored_by(weights)}, half, "bounded slowdown")
 
 
 if __name__ == "__main__":

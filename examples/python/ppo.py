@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 import torch
+from playing import RULES, tell
 from torch import nn
 
 from hindcast.gym import Batch
@@ -29,7 +30,9 @@ class Agent(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.score = nn.Sequential(nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1))
+        self.score = nn.Sequential(
+            nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1)
+        )
         self.value = nn.Sequential(nn.Linear(10, 64), nn.Tanh(), nn.Linear(64, 1))
         self.wait = nn.Parameter(torch.tensor(-2.0))
 
@@ -59,7 +62,16 @@ def collect(agent, env, seen, done):
             law, value = agent(*state)
         action = law.sample()
         seen, reward, over, _, _ = env.step(action.numpy())
-        rows.append((*state, action, law.log_prob(action), value, torch.as_tensor(reward).float(), torch.as_tensor(done)))
+        rows.append(
+            (
+                *state,
+                action,
+                law.log_prob(action),
+                value,
+                torch.as_tensor(reward).float(),
+                torch.as_tensor(done),
+            )
+        )
         done = over
     return [torch.stack(x) for x in zip(*rows, strict=True)], seen, done
 
@@ -102,26 +114,6 @@ def learn(agent, env, seconds):
     return steps
 
 
-def play(env, choose, start):
-    """The mean wait of an episode, s."""
-    seen, _ = env.reset(options={"start": start})
-    over, total = False, 0.0
-    while not over:
-        seen, reward, over, _, _ = env.step(choose(seen))
-        total -= reward
-    return total
-
-
-def by(score):
-    """Start what fits and scores highest."""
-
-    def choose(seen):
-        fits = seen["mask"][:-1] > 0
-        return int(np.where(fits, score(seen["tasks"]), -np.inf).argmax()) if fits.any() else len(fits)
-
-    return choose
-
-
 def learned(agent):
     def choose(seen):
         with torch.no_grad():
@@ -135,21 +127,13 @@ def main():
     torch.set_num_threads(1)
     log, minutes = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 1
     env = Batch({"source": log}, window=WINDOW, episode=EPISODE, reward="wait")
-    half = len(env._jobs) // 2
+    half = env.job_count // 2
     first = {"source": log, "transforms": [{"use": "first", "count": half}]}
     many = Batches(LANES, source=first, window=WINDOW, episode=EPISODE, reward="wait", dense=True)
     agent = Agent()
     steps = learn(agent, many, 60 * minutes)
-    rules = {
-        "in order of arrival": by(lambda tasks: -np.arange(len(tasks))),
-        "SJF": by(lambda tasks: -tasks[:, 1]),
-        "log time x share": by(lambda tasks: -tasks[:, 1] * tasks[:, 2]),
-        "learned": learned(agent),
-    }
-    held_out = np.linspace(half, len(env._jobs) - EPISODE, 30).astype(int)
-    print(f"{steps} steps of training\n{'rule':<20} {'mean wait, s':>12}   ({len(held_out)} episodes after it)")
-    for name, choose in rules.items():
-        print(f"{name:<20} {np.mean([play(env, choose, s) for s in held_out]):>12.1f}")
+    print(f"{steps} steps of training")
+    tell(env, RULES | {"learned": learned(agent)}, half, "mean wait, s")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import time
 import gymnasium
 import numpy as np
 import torch
+from playing import tell
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
@@ -64,21 +65,11 @@ class Until(BaseCallback):
         return time.monotonic() < self.until
 
 
-def play(env, choose, start):
-    """The mean wait of an episode, s."""
-    seen, _ = env.reset(options={"start": start})
-    over, total = False, 0.0
-    while not over:
-        seen, reward, over, _, _ = env.step(choose(seen))
-        total -= reward
-    return total
-
-
 def main():
     torch.set_num_threads(1)
     log, minutes = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 1
     env = Plain(Batch({"source": log}, window=WINDOW, episode=EPISODE, reward="wait"))
-    half = len(env.unwrapped._jobs) // 2
+    half = env.unwrapped.job_count // 2
     first = {"source": log, "transforms": [{"use": "first", "count": half}]}
     make = lambda: Plain(Batch(first, window=WINDOW, episode=EPISODE, reward="wait", dense=True))  # noqa: E731
     model = MaskablePPO(
@@ -109,11 +100,8 @@ def main():
         "SJF": of(lambda seen: -seen[1 : 4 * WINDOW : 4]),
         "learned": learned,
     }
-    held_out = np.linspace(half, len(env.unwrapped._jobs) - EPISODE, 30).astype(int)
     print(f"{model.num_timesteps} steps of training, of a queue of {WINDOW}")
-    print(f"{'rule':<20} {'mean wait, s':>12}   ({len(held_out)} episodes after it)")
-    for name, choose in rules.items():
-        print(f"{name:<20} {np.mean([play(env, choose, s) for s in held_out]):>12.1f}")
+    tell(env, rules, half, "mean wait, s")
 
 
 if __name__ == "__main__":

@@ -67,6 +67,11 @@ class Batch(Steps):
         self.observation_space: Any = spaces.Dict(self._parts)
         self.action_space: Any = spaces.Discrete(window + 1)
 
+    @property
+    def job_count(self) -> int:
+        """How many jobs the workload has, of which an episode begins with one: `reset(options={"start": 17})`."""
+        return len(self._jobs)
+
     # ---- an episode ----
 
     def _begin(self, options: Mapping[str, Any] | None) -> tuple[Run, dict[str, Any]]:
