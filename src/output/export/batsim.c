@@ -60,7 +60,7 @@ typedef struct batsim_writer {
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
-    HC_PARAM(TEXT, batsim_options, profile, NULL,
+    HC_PARAM(TEXT, batsim_options, profile, "",
              "Name of the profile, the same on every row. Default: each task's own, where its source has "
              "kept it (`executables: profiles` of the reader batsim); else delay."),
     HC_PARAM(
