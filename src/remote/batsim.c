@@ -373,7 +373,7 @@ static hc_rc note_wait(driver *d, hc_time at, bool is_own)
   return 0;
 }
 
-/* It runs, or has ended and that is on its way to the scheduler, who is told of both in their order. */
+/* It runs, or has ended and that is on its way to the scheduler, which is told of both in their order. */
 static hc_rc stop(driver *d, hc_batsim_job *job)
 {
   const hc_services *s = d->decision->services;

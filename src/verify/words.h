@@ -166,8 +166,8 @@
   X(ANEW, HC_GAP_OF_POLICY, \
     "what the policy promises, because plans that are made anew (`replan`) may move tasks back") \
   X(OFTEN, HC_GAP_OF_POLICY, \
-    "what the policy promises, because it decides more than once in an instant, by a clock, after a " \
-    "thought or by beliefs that are not recorded") \
+    "what the policy promises, because it decides more than once in an instant, by a clock, not at each " \
+    "change, after a thought or by beliefs that are not recorded") \
   X(MOVED, HC_GAP_OF_POLICY, \
     "what the policy promises, because tasks waited for others or for their time, began anew, were " \
     "stopped, suspended or resized: since when they were in the queue, and with which estimate, is not " \
