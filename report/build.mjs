@@ -33,8 +33,8 @@ const chunk = output.find((o) => o.type === "chunk");
 const asset = output.find((o) => o.type === "asset" && o.fileName.endsWith(".css"));
 if (!chunk || !asset) throw new Error("the build has no script or no style");
 
-const licence = (await readFile("node_modules/uplot/LICENSE", "utf8")).trim();
-const script = `/* with uPlot:\n${licence}\n*/\n${chunk.code.replaceAll("</script", "<\\/script").trim()}`;
+const licences = await Promise.all(["uplot", "fzstd"].map(async (name) => `with ${name}:\n${(await readFile(`node_modules/${name}/LICENSE`, "utf8")).trim()}\n`));
+const script = `/* ${licences.join("\n")}*/\n${chunk.code.replaceAll("</script", "<\\/script").trim()}`;
 const style = String(asset.source).trim();
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy = `default-src 'none'; script-src ${hash(script)}{{engine}}; style-src ${hash(style)}; img-src data: blob:; base-uri 'none'; form-action 'none'`;

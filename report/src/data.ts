@@ -3,6 +3,8 @@
 // Columns are as src/output/packed.h of the project describes them. They are decoded once, into the narrowest typed
 // array that holds them; what is not known is `missing` (the lowest number of an Int32Array, NaN of a Float64Array).
 
+import { decompress } from "fzstd";
+
 /** A table as the command prints it: what a program reads and what people read, for each cell. */
 export interface Table {
   title: string;
@@ -163,8 +165,12 @@ export interface Schedule {
   last: number;
 }
 
-export async function inflate(bytes: Uint8Array<ArrayBuffer>, format: CompressionFormat = "deflate"): Promise<Uint8Array> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+export type Packing = CompressionFormat | "zstd";
+
+/** What was packed. Browsers unpack deflate and gzip; zstd, in which an engine takes a tenth less, is unpacked by the page. */
+export async function unpacked(bytes: Uint8Array<ArrayBuffer>, packing: Packing): Promise<Uint8Array> {
+  if (packing === "zstd") return decompress(bytes);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(packing));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -197,7 +203,7 @@ function codes(bytes: Uint8Array, n: number, width: number): Float64Array | Uint
 async function decode(c: PackedColumn): Promise<Column> {
   const n = c.count;
   const packed = bytesOf(c.data);
-  const bytes = c.deflated ? await inflate(packed) : packed;
+  const bytes = c.deflated ? await unpacked(packed, "deflate") : packed;
   if (bytes.length !== n * c.width) throw new Error(`column ${c.name}: ${bytes.length} bytes for ${n} numbers`);
   const code = codes(bytes, n, c.width);
   const out = new Float64Array(n);

@@ -4,7 +4,7 @@
 // answered one after the other; the worker is ended to cancel one, and the next begins with a new one. Every value goes
 // to the engine as a text, which it reads as the command reads it; what it refuses comes back in its words.
 
-import { bytesOf, inflate, type StoryLine } from "./data";
+import { bytesOf, unpacked, type Packing, type StoryLine } from "./data";
 
 declare const WORKER: string; // the text of the worker: build.mjs
 
@@ -45,7 +45,7 @@ export type Answer = { kind: "progress"; share: number } | Done | { kind: "said"
 
 async function unpack(id: string): Promise<Uint8Array> {
   const script = document.getElementById(id)!;
-  return inflate(bytesOf(script.textContent!.trim()), script.dataset.packing as CompressionFormat);
+  return unpacked(bytesOf(script.textContent!.trim()), script.dataset.packing as Packing);
 }
 
 export class Engine {

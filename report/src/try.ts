@@ -8,7 +8,7 @@ import { button, el, nameText } from "./dom";
 import { Engine } from "./engine";
 import { count } from "./format";
 import { Panel, type Base, type Made, type Parts, type Stage } from "./whatif";
-import { inflate } from "./data";
+import { unpacked } from "./data";
 
 interface Example {
   file: string;
@@ -50,8 +50,9 @@ const startsWith = (bytes: Uint8Array, magic: number[]): boolean => magic.every(
 async function inputOf(file: File): Promise<[string, Uint8Array]> {
   if (file.size > MOST) throw new Error(`${file.name}: it holds more than ${count(MOST)} bytes; take a part of it (hindcast trace split)`);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (startsWith(bytes, [0x1f, 0x8b])) return [file.name.replace(/\.gz$/i, ""), await inflate(bytes, "gzip")];
-  if (startsWith(bytes, [0x28, 0xb5, 0x2f, 0xfd]) || startsWith(bytes, [0xfd, 0x37, 0x7a, 0x58])) throw new Error(`${file.name}: a page unpacks gzip alone; unpack it first (zstd -d, xz -d)`);
+  if (startsWith(bytes, [0x1f, 0x8b])) return [file.name.replace(/\.gz$/i, ""), await unpacked(bytes, "gzip")];
+  if (startsWith(bytes, [0x28, 0xb5, 0x2f, 0xfd])) return [file.name.replace(/\.zst$/i, ""), await unpacked(bytes, "zstd")];
+  if (startsWith(bytes, [0xfd, 0x37, 0x7a, 0x58])) throw new Error(`${file.name}: a page unpacks gzip and zstd; unpack it first (xz -d)`);
   return [file.name, bytes];
 }
 

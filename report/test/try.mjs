@@ -98,7 +98,7 @@ await step("a log of thousands of tasks runs, and a task of it is asked why it w
   await page.waitForSelector(".details .story", { timeout: 60000 });
   return (await text(".details .story")).slice(-60);
 });
-await step("a log from disk runs, with the command's schedule", async () => {
+await step("a packed log from disk runs, with the command's schedule", async () => {
   const input = await page.$("#try-input");
   await looked(() => input.uploadFile(log));
   assert.match(await say(() => document.getElementById("try-file").value), /^source: /m);

@@ -9,7 +9,7 @@
 
 #define ENGINE_MOST ((uint64_t)64 << 20)
 
-/* Packed by gzip; none where the build had no Emscripten. */
+/* Packed by zstd; none where the build had no Emscripten. */
 static const unsigned char built_in[] = {
 #include "cli/engine_bytes.h"
     0};
@@ -26,7 +26,7 @@ hc_rc cli_report_engine_open(cli_report *x)
         c, HC_EUNSUPPORTED,
         "--interactive: this build has no engine in it; `./dev engine` installs Emscripten and builds "
         "one in, or --engine names the hindcast.wasm of another build of this version");
-  x->engine_packing = path ? "deflate" : "gzip";
+  x->engine_packing = path ? "deflate" : "zstd";
   if (!path) {
     hc_buffer_add(&x->engine, built_in, sizeof built_in - 1);
     return x->engine.failed ? HC_ENOMEM : 0;
