@@ -1,9 +1,8 @@
-/* bench_store.c -- what a task row costs: through the virtual table, as the store does it, and by bind and
- * step.
+/* bench_store.c -- what a task row costs: as a part of a page, as the store does it, and by bind and step.
  *
  * 100,000 rows like those of a batch log, into a file in the current directory, the commit's fsync not
- * counted (it is no CPU time). The second case is what the store would be without block.c, with the same
- * pages and pragmas. */
+ * counted (it is no CPU time). The second case is what the store would be without bulk.c and block.c, with the
+ * same pages and pragmas. */
 #define _GNU_SOURCE
 #include "bench.h"
 
@@ -126,7 +125,7 @@ int main(void)
   hc_result *r = NULL;
   if (!t) return 1;
   fill(t);
-  bench_print("store: task row, virtual table", (double)bench_min(7, by_store, t) / ROWS, "row");
+  bench_print("store: task row, in bulk", (double)bench_min(7, by_store, t) / ROWS, "row");
   printf("%-44s %10.1f MiB, %.1f of them the rows\n", "store: peak memory",
          (double)bench_peak_memory() / 1048576, (double)(ROWS * sizeof *t) / 1048576);
   bench_print("store: task row, bind and step", (double)bench_min(7, by_bind, t) / ROWS, "row");

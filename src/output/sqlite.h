@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "output/bulk.h"
 #include "output/store.h"
 
 #define HC_STORE_APPLICATION \
@@ -59,6 +60,9 @@ typedef struct hc_sqlite_store {
   size_t path_size;
   bool made_directory;
   hc_partial partial;
+  bool is_made[HC_TABLE_COUNT]; /* of tables that exist only where there are rows */
+  bool inserts;                 /* rows of numbers, too: someone has read them, or there is no file */
+  hc_bulk bulk;                 /* rows of numbers until then */
   hc_row_block waiting[HC_TABLE_COUNT];
   hc_row_block shown;                   /* by the virtual table; its rows are borrowed */
   sqlite3_stmt *insert[HC_TABLE_COUNT]; /* made when first used */
@@ -68,7 +72,8 @@ typedef struct hc_sqlite_store {
 /** Make the virtual table `block` known to a connection: the rows of `shown`, with columns c0, c1 ... */
 hc_rc hc_block_register(hc_sqlite_store *s);
 
-/** Give SQLite the rows and names that wait. */
+/** Give SQLite all rows and names that it has not seen; rows that come later are inserted.
+ *  Cost: 0.4 us a row. */
 hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e);
 
 /** Read what a store holds that is not yet committed. @return as hc_result_of_store. */

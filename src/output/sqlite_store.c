@@ -1,17 +1,20 @@
 /* sqlite_store.c -- one run's result as one SQLite database, built beside its final name and renamed when
  * whole.
  *
- * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync:
- * a run that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
- * directory. Rows of numbers are gathered in blocks and go in through a virtual table (block.c); names of
- * tasks stay in blocks (name_block.c), which the view `task_names` takes apart. Pages are 32 KiB (the fewest
- * splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory does not
- * grow with the rows. The file's bytes depend on the rows, on SQLite's version and on when rows were read
- * before the commit, which ends blocks.
+ * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync: a
+ * run that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
+ * directory. Rows of numbers are encoded as pages of the file by ourselves (bulk.c), which are put behind
+ * those of SQLite when it has closed it. If they are read before that (a run that is saved, or trimmed),
+ * SQLite gets them: then and from then on they are gathered in blocks and go in through a virtual table
+ * (block.c), as those of a table with an index always do. Names of tasks stay in blocks (name_block.c), which
+ * the view `task_names` takes apart. Pages are 32 KiB, and SQLite keeps at most 2 MiB of them, so that memory
+ * does not grow with the rows. The file's bytes depend on the rows, on SQLite's version and on when rows were
+ * read before the commit.
  *
- * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different
- * runs may be written by different threads. Cost: 0.35 us a row of numbers, about 1 us another row,
- * 0.5 ms a store. Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
+ * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different runs
+ * may be written by different threads. Cost: 0.05 us a row of numbers, 0.35 us one that is inserted, about 1
+ * us another row, 0.5 ms a store. Source: https://www.sqlite.org/vtab.html,
+ * https://www.sqlite.org/pragma.html */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +86,16 @@ static hc_rc write_failed(hc_sqlite_store *s, int sql, hc_error *e)
 {
   return hc_sql_fail(s->db, sql, s->store.path ? s->store.path : "the result in memory", "write the result",
                      e);
+}
+
+/* A failure of bulk.c as ours. */
+static hc_rc bulk_failed(const hc_sqlite_store *s, hc_rc rc, hc_error *e)
+{
+  const int why = errno;
+  if (rc == HC_ENOMEM) return hc_fail(e, rc, s->store.path, 0, 0, "out of memory for rows of the result");
+  if (why == ENOSPC) return hc_sql_fail(NULL, SQLITE_FULL, s->store.path, "write the result", e);
+  return hc_fail(e, rc, s->store.path, 0, 0,
+                 "cannot write the result: %s; check the file, its directory and the device", strerror(why));
 }
 
 /* Statements from an X-macro of words are composed with SQLite's printf, whose %w escapes; nothing here is
@@ -157,10 +170,19 @@ static hc_rc create_tables(hc_sqlite_store *s, hc_error *e)
   return 0;
 }
 
+/* Those that exist only where there are rows are made with the first. */
+static hc_rc ensure_table(hc_sqlite_store *s, hc_table t, hc_error *e)
+{
+  if (!hc_table_is_rare(t) || s->is_made[t]) return 0;
+  TRY(create_table(s, t, e));
+  s->is_made[t] = true;
+  return 0;
+}
+
 /* What a column of a view is called whose number is `of`; NULL where there are no names. */
 static void add_called(const hc_sqlite_store *s, hc_buffer *b, const char *kind, const char *of)
 {
-  if (s->insert[HC_TABLE_names])
+  if (s->is_made[HC_TABLE_names])
     hc_buffer_printf(b, "(SELECT n.name FROM names n WHERE n.kind='%s' AND n.number=%s)", kind, of);
   else hc_buffer_text(b, "NULL");
 }
@@ -171,7 +193,7 @@ static void add_beside(const hc_sqlite_store *s, hc_buffer *b, const char *kind,
                        const char *column)
 {
   char of[128] = "NULL";
-  if (s->insert[HC_TABLE_task_accounts])
+  if (s->is_made[HC_TABLE_task_accounts])
     (void)snprintf(of, sizeof of, "(SELECT a.%s FROM task_accounts a WHERE a.serial=tasks.serial)", kind);
   hc_buffer_printf(b, ", %s AS %s, coalesce(", of, kind);
   add_called(s, b, kind, of);
@@ -203,7 +225,7 @@ static void add_task_names(const hc_sqlite_store *s, hc_buffer *b)
   }
   add_beside(s, b, "account", "group", "tasks.grp");
   add_beside(s, b, "qos", "queue", "tasks.queue");
-  if (!s->insert[HC_TABLE_task_names]) {
+  if (!s->is_made[HC_TABLE_task_names]) {
     hc_buffer_text(b, ", CAST(nullif(id, -1) AS TEXT) AS name, NULL AS job_name");
     return;
   }
@@ -220,17 +242,17 @@ static hc_rc create_views(hc_sqlite_store *s, hc_error *e)
   hc_buffer b;
   hc_rc rc;
   hc_buffer_init(&b, s->store.allocator);
-  if (s->insert[HC_TABLE_names]) hc_buffer_text(&b, "CREATE INDEX names_by_number ON names(number, kind);");
-  if (s->insert[HC_TABLE_task_accounts])
+  if (s->is_made[HC_TABLE_names]) hc_buffer_text(&b, "CREATE INDEX names_by_number ON names(number, kind);");
+  if (s->is_made[HC_TABLE_task_accounts])
     hc_buffer_text(&b, "CREATE INDEX task_accounts_by_serial ON task_accounts(serial);");
-  if (s->insert[HC_TABLE_task_names]) hc_name_block_view(&b);
+  if (s->is_made[HC_TABLE_task_names]) hc_name_block_view(&b);
   hc_buffer_text(&b, view_head);
   for (int f = 0; f < HC_FINAL_COUNT; f++)
     hc_buffer_printf(&b, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
   hc_buffer_text(&b, view_tail);
   add_task_names(s, &b);
   hc_buffer_text(&b, " FROM tasks;CREATE VIEW cell AS SELECT scope, tab, key, name, unit, value");
-  hc_buffer_text(&b, s->insert[HC_TABLE_names]
+  hc_buffer_text(&b, s->is_made[HC_TABLE_names]
                          ? ", (SELECT n.name FROM names n WHERE n.number=cells.key AND n.kind="
                            "CASE WHEN substr(tab, -8)='by_group' THEN 'group'"
                            " WHEN substr(tab, -8)='by_queue' THEN 'queue'"
@@ -299,6 +321,7 @@ static void free_store(hc_store *store)
     hc_row_block *b = &s->waiting[t];
     hc_free(s->store.allocator, b->rows, HC_STORE_BLOCK * b->columns * sizeof *b->rows);
   }
+  hc_bulk_fini(&s->bulk);
   hc_buffer_fini(&s->named.texts);
   hc_free(s->store.allocator, s->store.path, s->path_size);
   hc_free(s->store.allocator, s, sizeof *s);
@@ -321,22 +344,6 @@ static hc_rc sync_directory(const hc_sqlite_store *s)
   return 0;
 }
 
-static hc_rc commit(hc_store *store, hc_error *e)
-{
-  hc_sqlite_store *s = (hc_sqlite_store *)store;
-  int rc;
-  TRY(hc_sqlite_store_flush(s, e));
-  TRY(create_views(s, e));
-  TRY(execute(s, "COMMIT", e));
-  store->is_committed = true;
-  if (!store->path) return 0;
-  rc = close_database(s);
-  if (rc != SQLITE_OK) return hc_sql_fail(NULL, rc, store->path, "close the result", e);
-  TRY(hc_partial_commit(&s->partial, store->path, e));
-  (void)sync_directory(s); /* without it the file is whole all the same */
-  return 0;
-}
-
 /* ---- rows ---- */
 
 static hc_rc prepare(hc_sqlite_store *s, hc_table t, const char *format, sqlite3_stmt **out, hc_error *e)
@@ -344,7 +351,7 @@ static hc_rc prepare(hc_sqlite_store *s, hc_table t, const char *format, sqlite3
   if (!s->insert[t]) {
     char sql[256], places[2 * HC_TASK_COLUMNS] = "?";
     int rc;
-    if (hc_table_is_rare(t)) TRY(create_table(s, t, e));
+    TRY(ensure_table(s, t, e));
     for (size_t i = 1; i < hc_table_at(t)->columns; i++) memcpy(places + 2 * i - 1, ",?", 3);
     (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, places);
     rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
@@ -374,6 +381,7 @@ static hc_rc flush_named(hc_sqlite_store *s, hc_error *e)
   if (s->named.slots == 0) return 0;
   if (!*insert) {
     TRY(execute(s, "CREATE TABLE " HC_NAME_BLOCKS "(" HC_NAME_BLOCK_SQL ")", e));
+    s->is_made[HC_TABLE_task_names] = true;
     rc = sqlite3_prepare_v3(s->db, "INSERT INTO " HC_NAME_BLOCKS " VALUES(?,?,?,?,?,?)", -1,
                             SQLITE_PREPARE_PERSISTENT, insert, NULL);
     if (rc != SQLITE_OK) return write_failed(s, rc, e);
@@ -404,9 +412,8 @@ static hc_rc flush_rows(hc_sqlite_store *s, hc_table t, hc_error *e)
   return step(s, s->insert[t], e);
 }
 
-hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
+static hc_rc flush_all(hc_sqlite_store *s, hc_error *e)
 {
-  if (!s->db) return 0;
   TRY(flush_named(s, e));
   for (int t = 0; t < HC_TABLE_COUNT; t++) TRY(flush_rows(s, (hc_table)t, e));
   return 0;
@@ -429,10 +436,24 @@ static hc_rc begin_rows(hc_sqlite_store *s, hc_table t, hc_error *e)
   return 0;
 }
 
+/* An index would not hear of rows that SQLite does not see. */
+static bool goes_in_bulk(const hc_sqlite_store *s, hc_table t)
+{
+  return !s->inserts && t != HC_TABLE_task_accounts;
+}
+
+static hc_rc add_in_bulk(hc_sqlite_store *s, hc_table t, const int64_t *rows, size_t count, hc_error *e)
+{
+  TRY(ensure_table(s, t, e));
+  const hc_rc rc = hc_bulk_add(&s->bulk, t, rows, hc_table_at(t)->columns, count);
+  return rc < 0 ? bulk_failed(s, rc, e) : 0;
+}
+
 /* Rows are copied once, so that a caller with few of them pays no statement for each. */
 static hc_rc add_rows(hc_sqlite_store *s, hc_table t, const int64_t *rows, size_t count, hc_error *e)
 {
   hc_row_block *b = &s->waiting[t];
+  if (goes_in_bulk(s, t)) return add_in_bulk(s, t, rows, count, e);
   if (!b->rows) TRY(begin_rows(s, t, e));
   while (count > 0) {
     const size_t room = HC_STORE_BLOCK - b->count, n = HC_MIN(room, count);
@@ -443,6 +464,38 @@ static hc_rc add_rows(hc_sqlite_store *s, hc_table t, const int64_t *rows, size_
     if (b->count == HC_STORE_BLOCK) TRY(flush_rows(s, t, e));
   }
   return 0;
+}
+
+typedef struct insertion {
+  hc_sqlite_store *store;
+  hc_error *e;
+} insertion;
+
+static hc_rc insert_row(void *ctx, hc_table t, const int64_t *row)
+{
+  const insertion *x = ctx;
+  return add_rows(x->store, t, row, 1, x->e);
+}
+
+/* What waits as pages. */
+static hc_rc insert_bulk(hc_sqlite_store *s, hc_error *e)
+{
+  insertion x = {s, e};
+  if (s->inserts) return 0;
+  s->inserts = true;
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    const hc_rc rc = hc_bulk_walk(&s->bulk, (hc_table)t, insert_row, &x);
+    if (rc < 0) return bulk_failed(s, rc, e);
+  }
+  hc_bulk_fini(&s->bulk);
+  return 0;
+}
+
+hc_rc hc_sqlite_store_flush(hc_sqlite_store *s, hc_error *e)
+{
+  if (!s->db) return 0;
+  TRY(insert_bulk(s, e));
+  return flush_all(s, e);
 }
 
 _Static_assert(sizeof(hc_task_record) == HC_TASK_COLUMNS * sizeof(int64_t), "a record is sixteen integers");
@@ -520,7 +573,8 @@ static hc_rc clear(hc_store *store, hc_table t)
   char sql[64];
   s->waiting[t].count = 0;
   if (t == HC_TABLE_task_names) hc_name_block_clear(&s->named);
-  if (hc_table_is_rare(t) && !s->insert[t]) return 0;
+  if (hc_table_is_rare(t) && !s->is_made[t]) return 0;
+  if (!s->inserts && !hc_bulk_clear(&s->bulk, t)) TRY(hc_sqlite_store_flush(s, NULL));
   (void)snprintf(sql, sizeof sql, "DELETE FROM %s",
                  t == HC_TABLE_task_names ? HC_NAME_BLOCKS : hc_table_at(t)->name);
   return execute(s, sql, NULL);
@@ -532,6 +586,44 @@ static hc_rc read_store(hc_store *store, hc_result **out, hc_error *e)
   hc_sqlite_store *s = (hc_sqlite_store *)store;
   return s->db ? hc_sqlite_result_of(s, out, e)
                : hc_sqlite_result_open(store->allocator, store->path, out, e);
+}
+
+/* ---- when all is there ---- */
+
+/* The root of each table that waits as pages. */
+static hc_rc find_roots(hc_sqlite_store *s, int64_t roots[HC_TABLE_COUNT], hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  int rc = sqlite3_prepare_v2(s->db, "SELECT name, rootpage FROM sqlite_master WHERE type='table'", -1,
+                              &statement, NULL);
+  while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+    rc = sqlite3_step(statement);
+    if (rc != SQLITE_ROW) break;
+    const hc_table t = hc_table_find((const char *)sqlite3_column_text(statement, 0));
+    if (t != HC_TABLE_COUNT) roots[t] = sqlite3_column_int64(statement, 1);
+  }
+  (void)sqlite3_finalize(statement);
+  return rc == SQLITE_DONE ? 0 : write_failed(s, rc, e);
+}
+
+static hc_rc commit(hc_store *store, hc_error *e)
+{
+  hc_sqlite_store *s = (hc_sqlite_store *)store;
+  int64_t roots[HC_TABLE_COUNT] = {0};
+  int rc;
+  TRY(flush_all(s, e));
+  TRY(create_views(s, e));
+  TRY(find_roots(s, roots, e));
+  TRY(execute(s, "COMMIT", e));
+  store->is_committed = true;
+  if (!store->path) return 0;
+  rc = close_database(s);
+  if (rc != SQLITE_OK) return hc_sql_fail(NULL, rc, store->path, "close the result", e);
+  const hc_rc put = s->inserts ? 0 : hc_bulk_finish(&s->bulk, s->partial.fd, roots);
+  if (put < 0) return bulk_failed(s, put, e);
+  TRY(hc_partial_commit(&s->partial, store->path, e));
+  (void)sync_directory(s); /* without it the file is whole all the same */
+  return 0;
 }
 
 /* ---- opening it ---- */
@@ -553,9 +645,11 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
   if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
   s->store = (hc_store){.type = &type, .allocator = a};
   hc_buffer_init(&s->named.texts, a);
+  hc_bulk_init(&s->bulk, a, NULL);
   if (path) {
     s->path_size = strlen(path) + 1;
     s->store.path = copy_text(a, path, s->path_size - 1);
+    s->bulk.beside = s->store.path;
   }
   if (path && !s->store.path) {
     (void)hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
@@ -566,6 +660,7 @@ hc_rc hc_sqlite_store_new(const hc_allocator *a, const char *path, bool replace,
     TRY_OR(hc_target_directory(a, path, &s->made_directory, e), failed);
     TRY_OR(hc_partial_open(a, path, &s->partial, e), failed);
   }
+  s->inserts = !path;
   TRY_OR(open_database(s, e), failed);
   *out = &s->store;
   return 0;
