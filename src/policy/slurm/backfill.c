@@ -50,6 +50,7 @@ typedef struct trial {
   int64_t reach;         /* s: before that there is no room in any case */
   int64_t until;         /* s: before that the same is found, while only time passes; `now`: nothing is */
   size_t rank;           /* when so many running jobs have ended */
+  bool is_picked;        /* its nodes are chosen, but not what each is dealt: it starts later */
   bool is_taken;         /* its nodes are taken out of the plan */
   bool starts;           /* now, or it is not planned */
 } trial;
@@ -69,12 +70,20 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
   return &b->jobs[b->by_end[rank - 1]];
 }
 
+/* Does nobody ask what each of its nodes is dealt? For a plan nobody does but limits. */
+static bool is_plan_alone(const trial *t, size_t rank)
+{
+  const hc_slurm_accounting *a = t->self->books.accounting;
+  return (rank > 0 || t->from > t->now) && (!a || a->limits.enforce == 0);
+}
+
 /* Choose nodes without the first `rank` running jobs. With rows of jobs on the same cores there is room in
  * these, too; but whether there is now has been seen before (preempt). @return 1: it fits */
 static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
 {
   hc_slurm *self = t->self;
   hc_slurm_caps_fill(self, t->job, rank, &t->ask);
+  t->is_picked = self->books.cores.words == 0 && is_plan_alone(t, rank);
   if (self->books.cores.words > 0) {
     const hc_slurm_cores_of_rows which = rank > 0 || t->from > t->now ? HC_SLURM_ROWS : HC_SLURM_IDLE;
     return hc_slurm_rows_choose_later(self, t->job, &t->ask, mask, rank, which);
@@ -82,6 +91,8 @@ static hc_rc choose(trial *t, const uint64_t *mask, size_t rank)
   hc_slurm_room room = {.sum = INT64_MAX, .digits = t->shape->blocks.digits};
   if (t->is_exact) TRY(hc_slurm_ends_planes(&self->ends, t->shape, rank, &room.planes));
   else TRY(hc_slurm_later_at(&self->later, &self->books, rank, &room));
+  if (t->is_picked)
+    return hc_slurm_choose_nodes(&self->books.nodes, &t->ask, &room, mask, &self->choice, self->picked);
   return hc_slurm_choose(&self->books.nodes, &t->ask, &room, mask, &self->choice);
 }
 
@@ -312,7 +323,7 @@ static hc_rc seek(trial *t)
     if (rounded(self, t->start) >= rounded(self, most_late))
       hold_until(t, when_behind(self, rounded(self, t->start)));
     if (t->is_exact) TRY(choose(t, self->mask, t->rank));
-    pick_bits(self);
+    if (!t->is_picked) pick_bits(self);
     if (t->start <= t->now) return NOW;
     if (hc_slurm_space_has(&self->space, rounded(self, t->start), rounded(self, t->start + t->limit),
                            self->picked))

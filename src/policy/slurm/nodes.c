@@ -32,6 +32,7 @@ typedef struct search {
   const hc_slurm_room *room;
   const uint64_t *mask;
   hc_slurm_choice *c;
+  uint64_t *nodes;                         /* [words] out, in place of what each is dealt; NULL: that is told */
   uint32_t least;                          /* slots that a node must have room for */
   uint32_t dims[HC_DIMENSIONS], dim_count; /* of which nodes have to have something */
 } search;
@@ -145,7 +146,7 @@ static uint32_t stretch(uint64_t bits, uint32_t i)
 /* ---- runs ---- */
 
 /* Nodes [first, end) have room for so many slots: they go on with the last run, or begin one. */
-static void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t end, uint64_t slots)
+HC_PART_OF_IT void add_nodes(const search *s, size_t *count, uint32_t first, uint32_t end, uint64_t slots)
 {
   hc_slurm_run *last = *count > 0 ? &s->c->runs[*count - 1] : NULL;
   if (!last || last->end != first || last->weight != s->n->weight[first]) {
@@ -226,12 +227,23 @@ static bool is_better(const hc_slurm_run *a, const hc_slurm_run *b, const rest *
   return one ? a->slots < b->slots : a->slots > b->slots;
 }
 
-/* Where all have one weight. */
+/* The first of those with the most slots; NULL: none has any. */
+static hc_slurm_run *widest_of(hc_slurm_run *runs, size_t count)
+{
+  uint64_t most = 0;
+  hc_slurm_run *widest = NULL;
+  for (hc_slurm_run *r = runs; r < runs + count; r++)
+    if (r->slots > most) most = r->slots, widest = r;
+  return widest;
+}
+
+/* Where all have one weight. Nodes are seldom looked at: a run has one at least. */
 static hc_slurm_run *best_alike(hc_slurm_run *runs, size_t count, const rest *left)
 {
   const uint64_t slots = (uint64_t)HC_MAX(left->slots, 1);
   uint64_t least = UINT64_MAX, most = 0;
   hc_slurm_run *tightest = NULL, *widest = NULL;
+  if (left->nodes <= 1 && (!(widest = widest_of(runs, count)) || widest->slots < slots)) return widest;
   for (hc_slurm_run *r = runs; r < runs + count; r++) {
     if (r->slots >= slots && (int64_t)(r->end - r->first) >= left->nodes) {
       if (r->slots < least) least = r->slots, tightest = r;
@@ -251,7 +263,8 @@ static hc_slurm_run *best_run(const search *s, size_t count, bool alike, const r
 
 static void deal(const search *s, uint32_t host, int64_t slots, rest *left)
 {
-  s->c->dealt[s->c->dealt_count++] = (hc_host_room){host, (uint32_t)slots};
+  if (s->nodes) hc_bit_put(s->nodes, host, true);
+  else s->c->dealt[s->c->dealt_count++] = (hc_host_room){host, (uint32_t)slots};
   left->slots -= slots;
   left->nodes--;
   left->may--;
@@ -331,6 +344,15 @@ static bool deal_one(const search *s, const hc_slurm_run *r, rest *left)
   return true;
 }
 
+/* Nodes [first, end) into the set. */
+static void put_nodes(uint64_t *nodes, uint32_t first, uint32_t end)
+{
+  for (uint32_t next; first < end; first = next) {
+    next = HC_MIN((first / 64 + 1) * 64, end);
+    nodes[first / 64] |= UINT64_MAX >> (64 - (next - first)) << first % 64;
+  }
+}
+
 static bool is_done(const rest *left)
 {
   return left->slots <= 0 && left->nodes <= 0;
@@ -343,8 +365,10 @@ static uint32_t deal_full(const search *s, uint32_t host, uint32_t n, int64_t ro
   full = HC_MAX(HC_MIN(HC_MIN(full, (int64_t)n), left->may), 0);
   if (full > 0 && full == left->may && left->slots - (full - 1) * room > room) full--; /* see deal_run */
   hc_host_room *dealt = s->c->dealt + s->c->dealt_count;
-  for (uint32_t i = 0; i < (uint32_t)full; i++) dealt[i] = (hc_host_room){host + i, (uint32_t)room};
-  s->c->dealt_count += (size_t)full;
+  if (s->nodes) put_nodes(s->nodes, host, host + (uint32_t)full);
+  for (uint32_t i = 0; i < (uint32_t)full && !s->nodes; i++)
+    dealt[i] = (hc_host_room){host + i, (uint32_t)room};
+  if (!s->nodes) s->c->dealt_count += (size_t)full;
   left->slots -= full * room;
   left->nodes -= full;
   left->may -= full;
@@ -355,7 +379,14 @@ static uint32_t deal_full(const search *s, uint32_t host, uint32_t n, int64_t ro
  * nothing is taken: one behind it may be. */
 static void deal_run(const search *s, const hc_slurm_run *r, rest *left)
 {
-  if (left->nodes <= 1 && left->may >= 1 && deal_one(s, r, left)) return;
+  const bool is_enough = (int64_t)r->slots >= left->slots;
+  if (left->nodes <= 1 && left->may >= 1 && is_enough && deal_one(s, r, left)) return;
+  if (s->nodes && left->nodes <= 1 && s->ask->most == 0 && !is_enough) { /* it is dealt whole */
+    put_nodes(s->nodes, r->first, r->end);
+    left->slots -= (int64_t)r->slots;
+    left->nodes -= r->end - r->first;
+    return;
+  }
   for (uint32_t host = r->first; host < r->end && left->may > 0 && !is_done(left);) {
     uint64_t alike;
     const int64_t room = room_and_alike(s, host, &alike);
@@ -439,6 +470,7 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   }
   if (slots < ask->slots || (int64_t)nodes < least || ask->slots < least) return -1;
   s->c->dealt_count = 0;
+  if (s->nodes) memset(s->nodes, 0, (s->n->count + 63) / 64 * sizeof *s->nodes);
   if (ask->is_least_loaded) return deal_least_loaded(s, runs, &left);
   if (s->n->tree && !ask->is_flat) return deal_tree(s, runs, &left);
   while (!is_done(&left) && left.may > 0) {
@@ -450,11 +482,18 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   return is_done(&left);
 }
 
-bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
-                     const uint64_t *mask, hc_slurm_choice *c)
+/* @param nodes  [words] out, in place of what each is dealt, where they lie in a row; NULL: what each is dealt */
+static bool choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                   const uint64_t *mask, hc_slurm_choice *c, uint64_t *nodes)
 {
   const bool is_alone = ask->most == 1 && !ask->is_spread && !ask->is_whole; /* all on one node, or nothing */
-  search s = {.n = n, .ask = ask, .room = room, .mask = mask, .c = c, .least = is_alone ? ask->slots : 1};
+  search s = {.n = n,
+              .ask = ask,
+              .room = room,
+              .mask = mask,
+              .c = c,
+              .nodes = nodes,
+              .least = is_alone ? ask->slots : 1};
   uint32_t widest = 1;
   int rc = 0;
   if (!ask->is_whole && !n->shared[0] && ask->need[0] > 0 && ask->need[0] > room->sum / ask->slots)
@@ -463,6 +502,21 @@ bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_
     if (!n->shared[d] && ask->need[d] > 0) s.dims[s.dim_count++] = d;
   for (uint32_t above = 0; above < widest && rc == 0; above++) rc = attempt(&s, above, &widest);
   return rc > 0;
+}
+
+bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                     const uint64_t *mask, hc_slurm_choice *c)
+{
+  return choose(n, ask, room, mask, c, NULL);
+}
+
+bool hc_slurm_choose_nodes(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                           const uint64_t *mask, hc_slurm_choice *c, uint64_t *nodes)
+{
+  const bool is_row = !ask->is_least_loaded && (!n->tree || ask->is_flat);
+  const bool has = choose(n, ask, room, mask, c, is_row ? nodes : NULL);
+  if (has && !is_row) hc_slurm_chosen(c, nodes, (n->count + 63) / 64);
+  return has;
 }
 
 void hc_slurm_chosen(const hc_slurm_choice *c, uint64_t *bits, uint32_t words)

@@ -65,6 +65,11 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
  *  that is partly taken, and at each that is dealt. */
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c);
+/** Choose the same nodes, of which it is not asked what each is dealt: `dealt` says nothing.
+ *  @param nodes  [words] out if they are found, as bits  @return as above. Cost: less, where many are dealt all
+ *  that they have room for */
+bool hc_slurm_choose_nodes(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
+                           const uint64_t *mask, hc_slurm_choice *c, uint64_t *nodes);
 /** Nodes that are dealt, as bits. @param bits  out, [words] */
 void hc_slurm_chosen(const hc_slurm_choice *c, uint64_t *bits, uint32_t words);
 /** What is dealt, ascending by host. Cost: O(nodes that are dealt, and words) */
