@@ -458,10 +458,10 @@ enum { OF_USER, OF_PARTITION, OF_USER_PARTITION, OF_ACCOUNT };
 /* @return has one more of them a turn? */
 static hc_rc count_one(hc_slurm *self, int kind, uint64_t key, int64_t most)
 {
+  if (most <= 0) return 1;
   const uint64_t k = (uint64_t)kind << 62 ^ key;
   const uint32_t n = hc_map_get(&self->tested, k);
   const uint32_t now = n == HC_MAP_NONE ? 1 : n + 1;
-  if (most <= 0) return 1;
   TRY(hc_map_set(&self->tested, k, now));
   return now <= (uint64_t)most;
 }

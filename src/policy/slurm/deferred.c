@@ -49,8 +49,8 @@ static int64_t limit_of(const hc_slurm_job *job)
 /* One where it begins, and one where it ends if that is in the table. */
 size_t hc_slurm_deferred_stretches(const hc_slurm *self, const hc_slurm_job *job, int64_t now)
 {
-  const int64_t step = self->settings.bf_resolution;
-  return (now + limit_of(job)) / step < (now + self->settings.bf_window * 60) / step ? 2 : 1;
+  const hc_slurm_space *s = &self->space;
+  return now + limit_of(job) < s->stretches[s->count - 1].end ? 2 : 1;
 }
 
 hc_rc hc_slurm_deferred_add(hc_slurm *self, size_t place, int64_t now)

@@ -113,11 +113,12 @@ static void set_room(hc_slurm_shape *s, uint64_t *planes, uint64_t nodes, uint32
     if (other >> i & 1) planes[i] ^= nodes;
 }
 
-/* So many slots more on each of the nodes of a word: digits are added, and what they carry. */
+/* So many slots more on each of the nodes of a word: digits are added, and what they carry. It does not end
+ * where nothing is left to be carried: a processor cannot foretell where that will be. */
 static void add_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
 {
   uint64_t carry = 0;
-  for (uint32_t i = 0; i < digits && (slots != 0 || carry != 0); i++, slots >>= 1) {
+  for (uint32_t i = 0; i < digits; i++, slots >>= 1) {
     const uint64_t x = planes[i], more = nodes & -(uint64_t)(slots & 1);
     planes[i] = x ^ more ^ carry;
     carry = (x & more) | (carry & (x | more));
@@ -223,7 +224,7 @@ static hc_rc list_end(hc_slurm_ends *e, hc_slurm_shape *s, const hc_slurm_busy *
 static void take_room(uint64_t *planes, uint32_t digits, uint64_t nodes, uint32_t slots)
 {
   uint64_t borrowed = 0;
-  for (uint32_t i = 0; i < digits && (slots != 0 || borrowed != 0); i++, slots >>= 1) {
+  for (uint32_t i = 0; i < digits; i++, slots >>= 1) {
     const uint64_t x = planes[i], less = nodes & -(uint64_t)(slots & 1);
     planes[i] = x ^ less ^ borrowed;
     borrowed = (~x & (less | borrowed)) | (less & borrowed);
@@ -494,19 +495,18 @@ HC_COUNTS_BITS static uint64_t room_behind(const hc_slurm_ends *e, const hc_slur
   }
 }
 
-/* What the end of a job adds to the slots on nodes of the mask. @return is it on any of them? */
-static inline bool gain(const hc_slurm_shape *s, size_t rank, const uint64_t *mask, uint64_t *slots)
+/* Add what the ends of jobs give to the slots on nodes of the mask: of those behind `rank`, one by one, until
+ * there are enough. @return the last of them, `end` at most */
+HC_COUNTS_BITS static size_t gather(const hc_slurm_shape *s, size_t rank, size_t end, const uint64_t *mask,
+                                    uint64_t enough, uint64_t *slots)
 {
   const hc_slurm_gains *g = &s->gains;
-  const hc_slurm_gain *x = g->items + (rank > 0 ? g->ends[rank - 1] : 0), *end = g->items + g->ends[rank];
-  bool is_on = false;
-  for (; x < end; x++) {
-    const uint64_t bits = x->nodes & mask[x->word];
-    if (bits == 0) continue;
-    if (x->slots > 0) *slots += (uint64_t)x->slots * hc_bits_of(bits);
-    is_on = true;
-  }
-  return is_on;
+  uint64_t sum = *slots;
+  for (; rank < end && sum < enough; rank++)
+    for (size_t i = g->ends[rank]; i < g->ends[rank + 1]; i++)
+      sum += (uint64_t)g->items[i].slots * hc_bits_of(g->items[i].nodes & mask[g->items[i].word]);
+  *slots = sum;
+  return rank;
 }
 
 uint64_t hc_slurm_ends_room(const hc_slurm_ends *e, const hc_slurm_shape *s, size_t rank,
@@ -514,7 +514,7 @@ uint64_t hc_slurm_ends_room(const hc_slurm_ends *e, const hc_slurm_shape *s, siz
 {
   const size_t block = rank / HC_SLURM_BLOCK;
   uint64_t slots = room_behind(e, s, block, mask);
-  for (size_t i = block * HC_SLURM_BLOCK + 1; i <= rank; i++) (void)gain(s, i, mask, &slots);
+  (void)gather(s, block * HC_SLURM_BLOCK, rank, mask, UINT64_MAX, &slots);
   return slots;
 }
 
@@ -575,7 +575,7 @@ hc_rc hc_slurm_ends_reach(hc_slurm_ends *e, hc_slurm_shape *s, uint64_t slots, c
   if (high == 0) return 1;
   const size_t end = HC_MIN(high * HC_SLURM_BLOCK, most);
   TRY(know(e, s, end));
-  for (*rank = (high - 1) * HC_SLURM_BLOCK; sum < slots && *rank < end;) (void)gain(s, ++*rank, mask, &sum);
+  *rank = gather(s, (high - 1) * HC_SLURM_BLOCK, end, mask, slots, &sum);
   return sum >= slots;
 }
 

@@ -32,8 +32,8 @@ typedef struct search {
   const hc_slurm_room *room;
   const uint64_t *mask;
   hc_slurm_choice *c;
-  uint64_t *nodes;                         /* [words] out, in place of what each is dealt; NULL: that is told */
-  uint32_t least;                          /* slots that a node must have room for */
+  uint64_t *nodes; /* [words] out, in place of what each is dealt; NULL: that is told */
+  uint32_t least;  /* slots that a node must have room for */
   uint32_t dims[HC_DIMENSIONS], dim_count; /* of which nodes have to have something */
 } search;
 
@@ -167,10 +167,7 @@ HC_PART_OF_IT void list_digits(const search *s, size_t *count, uint32_t word, ui
     const uint32_t i = (uint32_t)__builtin_ctzll(bits), n = stretch(bits, i), host = word * 64 + i;
     const uint64_t nodes = UINT64_MAX >> (64 - n) << i;
     uint64_t slots = 0;
-    if (n == 1)
-      for (uint32_t k = 0; k < digits; k++) slots |= (planes[k] >> i & 1) << k;
-    else
-      for (uint32_t k = 0; k < digits; k++) slots += (uint64_t)hc_bits_of(nodes & planes[k]) << k;
+    for (uint32_t k = 0; k < digits; k++) slots += (uint64_t)hc_bits_of(nodes & planes[k]) << k;
     add_nodes(s, count, host, host + n, slots);
     bits &= ~nodes;
   }
@@ -232,12 +229,14 @@ static hc_slurm_run *widest_of(hc_slurm_run *runs, size_t count)
 {
   uint64_t most = 0;
   hc_slurm_run *widest = NULL;
-  for (hc_slurm_run *r = runs; r < runs + count; r++)
-    if (r->slots > most) most = r->slots, widest = r;
+  for (hc_slurm_run *r = runs; r < runs + count; r++) {
+    widest = r->slots > most ? r : widest;
+    most = HC_MAX(most, r->slots);
+  }
   return widest;
 }
 
-/* Where all have one weight. Nodes are seldom looked at: a run has one at least. */
+/* Where all have one weight. Where it lacks no more than one node each run has as many as it lacks. */
 static hc_slurm_run *best_alike(hc_slurm_run *runs, size_t count, const rest *left)
 {
   const uint64_t slots = (uint64_t)HC_MAX(left->slots, 1);
@@ -482,7 +481,7 @@ static int attempt(const search *s, uint32_t above, uint32_t *widest)
   return is_done(&left);
 }
 
-/* @param nodes  [words] out, in place of what each is dealt, where they lie in a row; NULL: what each is dealt */
+/* @param nodes  [words] out, in place of what each is dealt, where nodes lie in a row; NULL: that is told */
 static bool choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                    const uint64_t *mask, hc_slurm_choice *c, uint64_t *nodes)
 {

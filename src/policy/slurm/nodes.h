@@ -66,8 +66,8 @@ void hc_slurm_choice_fini(hc_slurm_choice *c, const hc_allocator *a, uint32_t no
 bool hc_slurm_choose(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                      const uint64_t *mask, hc_slurm_choice *c);
 /** Choose the same nodes, of which it is not asked what each is dealt: `dealt` says nothing.
- *  @param nodes  [words] out if they are found, as bits  @return as above. Cost: less, where many are dealt all
- *  that they have room for */
+ *  @param nodes  [words] out, if it fits: as bits
+ *  @return as above. Cost: no look at each node of runs that are dealt whole */
 bool hc_slurm_choose_nodes(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const hc_slurm_room *room,
                            const uint64_t *mask, hc_slurm_choice *c, uint64_t *nodes);
 /** Nodes that are dealt, as bits. @param bits  out, [words] */

@@ -242,6 +242,14 @@ static void compare(hc_slurm_space *s, size_t i, hc_slurm_words e)
   x->less = beyond(x->nodes, x[1].nodes, x->less, e);
 }
 
+/* The same nodes were taken from both: what one has and the other has not is no more than it was. */
+static void compare_taken(hc_slurm_space *s, size_t i)
+{
+  hc_slurm_stretch *x = &s->stretches[i];
+  if (x->more.end > 0) x->more = beyond(x[1].nodes, x->nodes, x->more, x->more);
+  if (x->less.end > 0) x->less = beyond(x->nodes, x[1].nodes, x->less, x->less);
+}
+
 /* Stretches that offer the same are one: from `first` on, and none behind `end`. */
 static void join(hc_slurm_space *s, size_t first, size_t end)
 {
@@ -290,8 +298,9 @@ hc_rc hc_slurm_space_take(hc_slurm_space *s, int64_t from, int64_t to, const uin
     for (uint32_t w = e.first; w < e.end; w++) x->nodes[w] &= ~nodes[w];
   }
   if (end > first) take_tails(s, end, nodes, e);
-  if (first > 0) first--;
-  for (size_t i = first; i < end && i + 1 < s->count; i++) compare(s, i, e);
-  join(s, first, end);
+  for (size_t i = first; i + 1 < end; i++) compare_taken(s, i);
+  if (end > first && end < s->count) compare(s, end - 1, e);
+  if (first > 0 && first < s->count) compare(s, first - 1, e);
+  join(s, first > 0 ? first - 1 : 0, end);
   return 0;
 }

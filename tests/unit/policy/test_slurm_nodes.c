@@ -32,7 +32,12 @@ static void chooses(const hc_slurm_nodes *n, const hc_slurm_ask *ask, const int6
   hc_slurm_choice c;
   assert_int_equal(hc_slurm_choice_init(&c, a, n->count), 0);
   const hc_slurm_room room = {.free = free, .idle = &idle, .some = &all, .sum = INT64_MAX};
+  uint64_t dealt = 0, nodes = 0;
+  const bool fits_too = hc_slurm_choose_nodes(n, ask, &room, &some, &c, &nodes);
   const bool fits = hc_slurm_choose(n, ask, &room, &some, &c);
+  if (fits) hc_slurm_chosen(&c, &dealt, 1);
+  assert_int_equal(fits_too, fits);
+  if (fits) assert_int_equal(nodes, dealt);
   if (fits) hc_slurm_sort(&c);
   for (size_t i = 0, at = 0; fits && i < c.dealt_count; i++)
     at += (size_t)snprintf(got + at, sizeof got - at, "%s%u:%u", i > 0 ? " " : "", c.dealt[i].host,
@@ -273,6 +278,52 @@ static void test_weights_and_gaps_of_a_tree(void **state)
   tree_of(APART, EQUAL, four, (hc_slurm_ask){.slots = 17}, NULL);
 }
 
+/* Of 150 nodes in three words, with room for 0 to 16 slots each as planes: the nodes are those that are dealt.
+ * Three quarters of them may be used, so that there are many runs; some pass from one word into the next. */
+static void test_nodes_alone_are_the_same(void **state)
+{
+  enum { NODES_OF = 150, WORDS = 3, DIGITS = 5 };
+  static const int64_t weights[NODES_OF];
+  static const bool alike[WORDS] = {true, true, true};
+  const hc_allocator *a = hc_default_allocator();
+  const hc_slurm_nodes n = {NODES_OF, 1, weights, of_nodes, alike, NULL, NULL};
+  hc_slurm_choice c;
+  uint64_t seed = 1, fitting = 0;
+  (void)state;
+  assert_int_equal(hc_slurm_choice_init(&c, a, NODES_OF), 0);
+  for (int round = 0; round < 2000; round++) {
+    uint64_t planes[WORDS * DIGITS] = {0}, mask[WORDS] = {0}, dealt[WORDS], nodes[WORDS];
+    uint32_t on[NODES_OF] = {0};
+    for (uint32_t h = 0; h < NODES_OF; h++) {
+      seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+      const uint32_t x = (uint32_t)(seed >> 33);
+      on[h] = x >> 8 & 1 ? 16 : x % 17;
+      if (x >> 12 & 1 || x >> 13 & 1) mask[h / 64] |= UINT64_C(1) << h % 64;
+      for (uint32_t i = 0; i < DIGITS; i++)
+        planes[h / 64 * DIGITS + i] |= (uint64_t)(on[h] >> i & 1) << h % 64;
+    }
+    const hc_slurm_room room = {.sum = INT64_MAX, .planes = planes, .digits = DIGITS};
+    const hc_slurm_ask ask = {.need = one_cpu,
+                              .slots = 1 + (uint32_t)(seed >> 40) % 1500,
+                              .least = round % 3 == 0 ? 2 : 0,
+                              .most = round % 5 == 0 ? 9 : 0};
+    const bool fits = hc_slurm_choose(&n, &ask, &room, mask, &c);
+    uint64_t sum = 0;
+    if (fits) hc_slurm_chosen(&c, dealt, WORDS);
+    for (size_t i = 0; fits && i < c.dealt_count; i++) {
+      assert_in_range(c.dealt[i].slots, 1, on[c.dealt[i].host]);
+      sum += c.dealt[i].slots;
+    }
+    assert_int_equal(hc_slurm_choose_nodes(&n, &ask, &room, mask, &c, nodes), fits);
+    if (!fits) continue;
+    assert_int_equal(sum, ask.slots);
+    assert_memory_equal(nodes, dealt, sizeof nodes);
+    fitting++;
+  }
+  assert_in_range(fitting, 400, 1800); /* both were tried */
+  hc_slurm_choice_fini(&c, a, NODES_OF);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -292,6 +343,7 @@ int main(void)
       cmocka_unit_test(test_slots_of_several_amounts),
       cmocka_unit_test(test_few_leaves),
       cmocka_unit_test(test_weights_and_gaps_of_a_tree),
+      cmocka_unit_test(test_nodes_alone_are_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
