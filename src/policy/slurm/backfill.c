@@ -70,7 +70,7 @@ static const hc_slurm_busy *running(const hc_slurm_books *b, size_t rank)
   return &b->jobs[b->by_end[rank - 1]];
 }
 
-/* Does nobody ask what each of its nodes is dealt? For a plan nobody does but limits. */
+/* Is it of no use what each of its nodes is dealt? Of a plan only limits count that. */
 static bool is_plan_alone(const trial *t, size_t rank)
 {
   const hc_slurm_accounting *a = t->self->books.accounting;

@@ -278,7 +278,7 @@ static void test_weights_and_gaps_of_a_tree(void **state)
   tree_of(APART, EQUAL, four, (hc_slurm_ask){.slots = 17}, NULL);
 }
 
-/* Of 150 nodes in three words, with room for 0 to 16 slots each as planes: the nodes are those that are dealt.
+/* Of 150 nodes in three words, with room for 0 to 16 slots each as planes: the nodes are those dealt.
  * Three quarters of them may be used, so that there are many runs; some pass from one word into the next. */
 static void test_nodes_alone_are_the_same(void **state)
 {
