@@ -1651,7 +1651,7 @@ class CellSimgrid(TypedDict, total=False):
     storage: str | float | bool | Sequence[str | float | bool]
     roles: Literal['none', 'batsim', 'elastisim']
     whole_hosts: bool | Literal['yes', 'no', 'on', 'off']
-    order: Literal['file', 'name', 'batsim']
+    order: Literal['file', 'name', 'batsim', 'batsim5']
     most: int
     sets: AnySet | Sequence[AnySet]
     licences: str | float | bool | Sequence[str | float | bool]
@@ -3500,6 +3500,7 @@ class ExporterBatsimSchedule(TypedDict, total=False):
     """the sums of a schedule, as Batsim's _schedule.csv"""
 
     use: Required[Literal['batsim_schedule']]
+    version: Literal['4', '5']
 
 
 class ExporterBatsimMachineStates(TypedDict, total=False):

@@ -24,7 +24,7 @@ typedef struct options {
 } options;
 
 enum { ROLES_NONE, ROLES_BATSIM, ROLES_ELASTISIM };
-enum { ORDER_FILE, ORDER_NAME, ORDER_BATSIM };
+enum { ORDER_FILE, ORDER_NAME, ORDER_BATSIM, ORDER_BATSIM5 };
 
 typedef struct reading {
   const hc_allocator *allocator;
@@ -167,6 +167,35 @@ typedef struct named {
 
 HC_SORT(sort_names, named, strcmp(a->name, b->name) < 0)
 
+static size_t digits_of(const char *s)
+{
+  return strspn(s, "0123456789");
+}
+
+/* Numbers in names by their size, the rest as text: a2 is before a10. Names that say the same number
+ * otherwise (a02, a2) are in the order of texts. */
+static int compare_naturally(const char *a, const char *b)
+{
+  const char *whole_a = a, *whole_b = b;
+  while (*a != '\0' && *b != '\0') {
+    size_t n = digits_of(a), k = digits_of(b);
+    if (n == 0 || k == 0) {
+      if (*a != *b) return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+      a++, b++;
+      continue;
+    }
+    while (n > 1 && *a == '0') a++, n--;
+    while (k > 1 && *b == '0') b++, k--;
+    const int by_digits = n == k ? memcmp(a, b, n) : n < k ? -1 : 1;
+    if (by_digits != 0) return by_digits;
+    a += n, b += k;
+  }
+  if (*a != *b) return *a == '\0' ? -1 : 1;
+  return strcmp(whole_a, whole_b);
+}
+
+HC_SORT(sort_naturally, named, compare_naturally(a->name, b->name) < 0)
+
 static hc_rc add_all(reading *r, const named *all, size_t n, hc_error *e)
 {
   for (size_t i = 0; i < n; i++) TRY(add_host(r, all[i].host, e));
@@ -180,8 +209,9 @@ static hc_rc add_by_name(reading *r, hc_error *e)
   hc_rc rc = 0;
   if (!all && n > 0) return HC_ENOMEM;
   for (uint32_t i = 0; i < n; i++) all[i] = (named){r->p.points[r->p.hosts[i].point].name, i};
-  sort_names(all, n);
-  r->is_choosy = r->o->order == ORDER_BATSIM;
+  if (r->o->order == ORDER_BATSIM5) sort_naturally(all, n);
+  else sort_names(all, n);
+  r->is_choosy = r->o->order == ORDER_BATSIM || r->o->order == ORDER_BATSIM5;
   rc = add_all(r, all, n, e);
   r->wants_storage = true;
   if (rc == 0 && r->is_choosy) rc = add_all(r, all, n, e);
@@ -242,10 +272,10 @@ static const hc_param params[] = {
              "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
              "task's alone, as Batsim hands them out."),
     HC_PARAM(
-        CHOICE, options, order, "file|name|batsim", "file",
+        CHOICE, options, order, "file|name|batsim|batsim5", "file",
         "Which numbers hosts have. file: those of the file's order. name: of their names as text, as hosts "
         "that compute have in Batsim 4 (a0, a1, a10, a2). batsim: the same, and storage hosts behind them, as "
-        "there."),
+        "there. batsim5: as batsim, with numbers in names by their size, as in Batsim 5 (a0, a1, a2, a10)."),
     HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
              "No more hosts than this, the first in their order, storage hosts not counted; the others are "
              "left out. 0: all."),

@@ -1,18 +1,28 @@
-/* batsim_schedule.c -- the sums of a schedule, as Batsim's `_schedule.csv`: a row of names and one of values.
+/* batsim_schedule.c -- the sums of a schedule, as Batsim's `_schedule.csv`: a row of names and one of values;
+ * or as the `schedule.json` of Batsim 5, an object of the same names.
  *
  * Its means divide by all jobs, the rejected ones among them; a slowdown is turnaround over execution
- * time, and killed jobs count in it. The makespan is when the last job ended. Machine-seconds go from 0 to
+ * time, and killed jobs count in it. The makespan is when the last job ended; in Batsim 5 how long that is
+ * after the first submission. Machine-seconds go from 0 to
  * the last change of a machine. What a result does not know is empty: joules without the metric energy, and
- * the wall time that a scheduler beside the simulator took. Source: Batsim 4.2.1. */
+ * the wall time that a scheduler beside the simulator took. Source: Batsim 4.2.1 and 5.0.0-rc2. */
+#include <string.h>
+
 #include "base/text.h"
 #include "output/states.h"
+
+typedef struct options {
+  int version;
+} options;
+
+enum { AS_4, AS_5 };
 
 typedef struct sums {
   hc_emit emit;
   uint64_t jobs, successful, killed, rejected;
   uint64_t switches, grouped_switches;
   double wait, turnaround, slowdown;
-  hc_time makespan, wait_most, turnaround_most;
+  hc_time makespan, first, wait_most, turnaround_most;
   double slowdown_most;
   double machine_seconds[HC_MACHINE_STATES];
   double joules; /* NaN: not known */
@@ -27,6 +37,7 @@ static hc_rc add_task(void *ctx, const hc_task_record *t)
   if (!is_rejected && !has_run) return 0;
   x->jobs++;
   x->rejected += is_rejected;
+  if (t->submit != HC_UNKNOWN) x->first = HC_MIN(x->first, t->submit);
   if (is_rejected || t->start == HC_UNKNOWN || t->end == HC_UNKNOWN) return 0;
   const hc_time wait = t->start - t->submit, turnaround = t->end - t->submit, run = t->end - t->start;
   x->successful += t->final == HC_FINAL_COMPLETED;
@@ -113,16 +124,57 @@ static void write(sums *x)
   hc_buffer_add(out, "\n", 1);
 }
 
-static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
+#undef TITLE
+#undef BEFORE
+#undef WORD
+#undef COUNT
+#undef REAL
+#undef KNOWN
+
+/* An object, a member a line. What is not known, and what Batsim 5 has in another file, is left out. */
+static void write_object(sums *x)
 {
-  sums x = {.jobs = 0, .joules = hc_result_figure(r, "all", "energy")};
-  HC_UNUSED(options);
+  hc_buffer *out = &x->emit.text;
+  const double jobs = (double)HC_MAX(x->jobs, UINT64_C(1));
+  const char *before = "{\n  \"";
+  if (x->first <= x->makespan) x->makespan -= x->first;
+#define NAME(name) \
+  hc_buffer_printf(out, "%s" #name "\": ", before); \
+  before = ",\n  \"";
+#define WORD(name, value) \
+  if (*(value)) { \
+    NAME(name) \
+    hc_json_string(out, value, strlen(value)); \
+  }
+#define COUNT(name, value) \
+  NAME(name) \
+  hc_emit_int(&x->emit, (int64_t)(value));
+#define REAL(name, value) \
+  NAME(name) \
+  hc_emit_real_fixed(&x->emit, value);
+#define KNOWN(name, value) \
+  if ((value) >= 0) { REAL(name, value) }
+  COLUMNS(WORD, COUNT, REAL, KNOWN)
+  hc_buffer_text(out, "\n}\n");
+}
+
+static hc_rc run(const hc_allocator *a, const void *chosen, hc_result *r, const hc_sink *out, hc_error *e)
+{
+  const options *o = chosen;
+  sums x = {.jobs = 0, .first = HC_NEVER, .joules = hc_result_figure(r, "all", "energy")};
   hc_emit_init(&x.emit, a, out, e);
   hc_rc rc = hc_machine_states(&x.emit, a, r, "batsim_schedule", add_states, &x);
   if (rc >= 0) rc = hc_emit_tasks(&x.emit, r, HC_EMIT_STORED, add_task, &x);
-  if (rc >= 0) write(&x);
+  if (rc >= 0) (o->version == AS_5 ? write_object : write)(&x);
   return hc_emit_end(&x.emit, rc);
 }
+
+static const hc_param params[] = {
+    HC_PARAM(CHOICE, options, version, "4|5", "4",
+             "Whose file it is. 4: _schedule.csv. 5: schedule.json of Batsim 5, an object of the same names "
+             "without those that are empty, in which the makespan counts from the first submission on."),
+    {.name = NULL},
+};
 
 const hc_exporter_type hc_exporter_batsim_schedule = {
     .component =
@@ -136,6 +188,6 @@ const hc_exporter_type hc_exporter_batsim_schedule = {
              "figure `energy`, and empty without that metric; scheduling_time and simulation_time are empty. "
              "Machines and what is refused: as in "
              "batsim_machine_states.",
-         .source = "Batsim 4.2.1"},
+         .source = "Batsim 4.2.1 and 5.0.0-rc2", .params = params, .options_size = sizeof(options)},
     .run = run,
 };
