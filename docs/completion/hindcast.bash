@@ -283,10 +283,11 @@ _hindcast()
     words=' --port --controller --cpus --memory --speed --clock --epilog --epilog-takes --help' ;;
   'batsim')
     case $prev in
+    --edc-library-load-method) COMPREPLY=($(compgen -W "dlopen" -- "$cur")); return ;;
     --verbosity) COMPREPLY=($(compgen -W "quiet network-only information debug" -- "$cur")); return ;;
     --think) COMPREPLY=($(compgen -W "answer none measured" -- "$cur")); return ;;
     esac
-    words=' --platform --workload --export --socket-endpoint --master-host --add-role-to-hosts --energy --mmax --mmax-workload --forward-profiles-on-submission --sched-cfg --sched-cfg-file --disable-schedule-tracing --disable-machine-state-tracing --verbosity --quiet --think --timeout --most --flops --public --record --replay --output --force --workflow --workflow-start --WS --workflow-jobs-limit --ignore-beyond-last-workflow --events --forward-unknown-events --enable-redis --redis-hostname --redis-port --redis-prefix --enable-dynamic-jobs --acknowledge-dynamic-jobs --enable-profile-reuse --enable-compute-sharing --disable-storage-sharing --no-sched --dump-execution-context --sg-cfg --sg-log --help' ;;
+    words=' --platform --workload --export --socket-endpoint --edc-library-str --edc-library-file --edc-socket-str --edc-socket-file --edc-library-load-method --master-host --add-role-to-hosts --energy --mmax --mmax-workload --forward-profiles-on-submission --sched-cfg --sched-cfg-file --disable-schedule-tracing --disable-machine-state-tracing --trace-machine-state --trace-pstate-changes --verbosity --quiet --think --timeout --most --flops --public --record --replay --output --force --workflow --add-role --external-events --energy-host --energy-link --trace-probe-data --config --gen-config --workflow-start --WS --workflow-jobs-limit --ignore-beyond-last-workflow --events --forward-unknown-events --enable-redis --redis-hostname --redis-port --redis-prefix --enable-dynamic-jobs --acknowledge-dynamic-jobs --enable-profile-reuse --enable-compute-sharing --disable-storage-sharing --no-sched --dump-execution-context --sg-cfg --sg-log --help' ;;
   'list')
     case $prev in
     esac

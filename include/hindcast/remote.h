@@ -40,7 +40,21 @@ typedef struct hc_remote_options {
   hc_time (*clock)(void *ctx);     /* ns of a steady wall clock, for MEASURED; NULL: no time passes */
   bool (*is_cancelled)(void *ctx); /* asked while an answer is waited for; NULL: never */
   void *ctx;
+  const struct hc_edc *edc; /* the scheduler is a decision component of Batsim 5; NULL: it is none */
 } hc_remote_options;
+
+/** An external decision component of Batsim 5: a shared object with the functions batsim_edc_init,
+ *  batsim_edc_take_decisions and batsim_edc_deinit of Batsim's batsim_edc.h, whose path is the endpoint; or a
+ *  process that listens there by ZeroMQ. Messages are FlatBuffers' JSON; binary ones are refused. A shared
+ *  object is called in this process and by this thread: neither a bound on its time nor an interrupt ends
+ *  such a call, and what it keeps in globals is the same for all runs at a time. All texts are borrowed. */
+typedef struct hc_edc {
+  bool is_library;              /* the endpoint is the path of a shared object */
+  const char *init;             /* [init_size] what the component is given first; NULL: nothing */
+  uint32_t init_size;           /* bytes */
+  const char *const *arguments; /* [argument_count] what it is told as the command line */
+  size_t argument_count;
+} hc_edc;
 
 /** The first line of a record. */
 #define HC_REMOTE_RECORD "# hindcast session 1: what a run and its scheduler say to each other\n"
@@ -56,13 +70,13 @@ typedef struct hc_remote_report {
 /** Whether schedulers can be reached by ZeroMQ: whether its library (libzmq.so.5) is on this machine. */
 HC_API bool hc_remote_has_zeromq(void);
 
-/** A scheduler that speaks Batsim's protocol of version 4 (batsched, pybatsim): JSON over ZeroMQ, where the
- *  simulator asks and the scheduler answers. */
+/** A scheduler that speaks Batsim's protocol: of version 4 (batsched, pybatsim), JSON over ZeroMQ, where the
+ *  simulator asks and the scheduler answers; or of version 5 (remote.edc). */
 typedef struct hc_batsim_options {
   hc_remote_options remote;
   const char *workload;         /* file that the run's source `batsim` reads, with `ties: id` */
-  const char *scheduler_config; /* text that the scheduler is given; NULL: "" */
-  bool forwards_profiles;       /* profiles go with each job */
+  const char *scheduler_config; /* of version 4: text that the scheduler is given; NULL: "" */
+  bool forwards_profiles;       /* of version 4 (in 5 the component says it): profiles go with each job */
 } hc_batsim_options;
 
 /** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, its architecture

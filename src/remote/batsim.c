@@ -9,9 +9,12 @@
  * KILL_JOB is answered by JOB_KILLED when all of its jobs have ended; those that had ended by themselves
  * count. How far a killed job had come is said of delays alone. An event of an answer is carried out at its
  * own time, where that is later, and the scheduler hears nothing until its `now` has come, as in Batsim: so
- * an answer may be a plan in parts. Cost: O(what is said) a decision; 2 us for an event, beside the way to
- * the scheduler and back. Source: Batsim 4.2.1. */
-#include "remote/batsim.h"
+ * an answer may be a plan in parts. A call that comes again and again (version 5) is a wake that is asked for
+ * anew when it has come. What is said and heard is written otherwise in versions 4 and 5 (hc_batsim_dialect);
+ * what is meant by it is decided here, for both.
+ * Cost: O(what is said) a decision; 2 us for an event, beside the way to the scheduler and back.
+ * Source: Batsim 4.2.1 and 5.0.0-rc2. */
+#include "remote/edc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@
 
 #define SHOWN 80     /* bytes of an id, in an error */
 #define WAITS 100000 /* calls that may be asked for and have not come: they are kept in order */
+#define VAIN 100000  /* calls of a period that may come after the last job */
 
 /* A KILL_JOB that is not answered yet. */
 typedef struct kill {
@@ -32,6 +36,11 @@ typedef struct kill {
 typedef struct wait {
   hc_time at;
   bool is_own;
+  bool is_stopped; /* of a period: its scheduler is not told of it any more */
+  hc_time period;  /* 0: it comes once */
+  hc_time due;     /* of a period: the multiple of it; `at` is later where that has passed */
+  uint64_t times;  /* of a period: that are left; 0: any */
+  const char *id;  /* what its scheduler calls it; NULL: nothing */
 } wait;
 
 typedef struct driver {
@@ -41,6 +50,8 @@ typedef struct driver {
   hc_remote_report *report;
   hc_error *e;
   hc_session session;
+  const hc_batsim_dialect *dialect;
+  hc_batsim_terms terms;
   hc_batsim_book book;
   hc_batsim_machines machines;
   hc_batsim_message message;
@@ -54,18 +65,21 @@ typedef struct driver {
   const hc_batsim_event *event;
   wait *waits; /* [wait_count] by time, then as they were asked for */
   size_t wait_count, wait_cap;
+  wait *again; /* [again_count] of a period, which the run has not been asked for anew */
+  size_t again_count, again_cap;
+  size_t live;          /* jobs that wait or run */
+  bool are_all_told;    /* no job will be submitted */
+  uint32_t vain;        /* calls of a period since there was a job that waits, runs or comes */
   kill *kills; /* [kill_count] */
   size_t kill_count, kill_cap;
   const hc_batsim_job **victims; /* [victim_count] of all kills so far */
   size_t victim_count, victim_cap;
-  uint32_t mapped; /* of an executor mapping: how many were as they are */
 } driver;
 
 /* ---- what is told ---- */
 
 static hc_rc say_submitted(driver *d, const hc_news *n)
 {
-  hc_batsim_message *m = &d->message;
   if (n->id < 1 || (uint64_t)n->id > d->book.count)
     return hc_fail(d->e, HC_EUSAGE, d->o->workload, 0, 0,
                    "the run has a task %" PRId64
@@ -76,91 +90,33 @@ static hc_rc say_submitted(driver *d, const hc_news *n)
   job->state = HC_JOB_WAITS;
   job->task = n->task;
   job->serial = n->serial;
-  hc_batsim_say_begin(m, n->at, "JOB_SUBMITTED");
-  hc_batsim_say_text(m, "job_id", job->id, strlen(job->id));
-  hc_batsim_say_raw(m, "job", job->json);
-  if (d->o->forwards_profiles && job->profile < d->book.profile_count && d->book.profiles[job->profile].json)
-    hc_batsim_say_raw(m, "profile", d->book.profiles[job->profile].json);
-  hc_batsim_say_end(m);
+  d->live++;
+  d->dialect->submitted(&d->message, n->at, job);
   return 0;
 }
 
 static void say_ended(driver *d, const hc_news *n)
 {
   hc_batsim_job *job = &d->book.jobs[n->id - 1];
-  hc_batsim_message *m = &d->message;
-  const char *state = "COMPLETED_SUCCESSFULLY";
+  hc_batsim_end how = HC_JOB_SUCCEEDED;
   int64_t code = 0;
-  char text[24];
   job->is_killed = (n->flags & HC_TASK_PREEMPTED) != 0; /* it may have ended by itself before */
   if (job->is_killed) {
-    state = "COMPLETED_KILLED";
+    how = HC_JOB_WAS_KILLED;
     code = -2;
   } else if (n->flags & HC_TASK_FAILED) {
     const int64_t ret = job->profile < d->book.profile_count ? d->book.profiles[job->profile].ret : 0;
-    state = "COMPLETED_FAILED";
+    how = HC_JOB_FAILED;
     code = ret != 0 ? ret : 1;
   } else if (n->final != HC_FINAL_COMPLETED) {
-    state = "COMPLETED_WALLTIME_REACHED";
+    how = HC_JOB_REACHED_WALLTIME;
     code = -1;
   }
   job->state = HC_JOB_IS_OVER;
+  d->live--;
   job->start = n->start;
   job->end = n->end;
-  (void)snprintf(text, sizeof text, "%" PRId64, code);
-  hc_batsim_say_begin(m, n->at, "JOB_COMPLETED");
-  hc_batsim_say_text(m, "job_id", job->id, strlen(job->id));
-  hc_batsim_say_text(m, "job_state", state, strlen(state));
-  hc_batsim_say_raw(m, "return_code", text);
-  hc_batsim_say_text(m, "alloc", job->alloc, strlen(job->alloc));
-  hc_batsim_say_end(m);
-}
-
-/* How far it was, where that is known. */
-static void put_progress(driver *d, const hc_batsim_job *job, hc_buffer *out)
-{
-  const char *name =
-      job->profile < d->book.profile_names.count ? d->book.profile_names.names[job->profile] : "";
-  const double delay = job->profile < d->book.profile_count ? d->book.profiles[job->profile].delay : -1;
-  hc_buffer_text(out, "{\"profile_name\":");
-  hc_json_string(out, name, strlen(name));
-  if (delay > 0) {
-    hc_buffer_text(out, ",\"progress\":");
-    hc_batsim_put_time(
-        out, HC_MIN((hc_time)((double)(job->end - job->start) / delay), HC_SECOND)); /* six decimals */
-  }
-  hc_buffer_text(out, "}");
-}
-
-static hc_rc say_killed(driver *d, const kill *k, hc_time at)
-{
-  hc_buffer ids, progress;
-  hc_buffer_init(&ids, d->allocator);
-  hc_buffer_init(&progress, d->allocator);
-  hc_buffer_text(&ids, "[");
-  hc_buffer_text(&progress, "{");
-  for (uint32_t i = 0; i < k->count; i++) {
-    const hc_batsim_job *job = d->victims[k->first + i];
-    if (i > 0) hc_buffer_text(&ids, ",");
-    hc_json_string(&ids, job->id, strlen(job->id));
-    if (!job->is_killed) continue;
-    if (progress.size > 1) hc_buffer_text(&progress, ",");
-    hc_json_string(&progress, job->id, strlen(job->id));
-    hc_buffer_text(&progress, ":");
-    put_progress(d, job, &progress);
-  }
-  hc_buffer_text(&ids, "]");
-  hc_buffer_text(&progress, "}");
-  const bool has_failed = ids.failed || progress.failed;
-  if (!has_failed) {
-    hc_batsim_say_begin(&d->message, at, "JOB_KILLED");
-    hc_batsim_say_raw(&d->message, "job_ids", ids.data);
-    hc_batsim_say_raw(&d->message, "job_progress", progress.data);
-    hc_batsim_say_end(&d->message);
-  }
-  hc_buffer_fini(&ids);
-  hc_buffer_fini(&progress);
-  return has_failed ? HC_ENOMEM : 0;
+  d->dialect->ended(&d->message, n->at, job, how, code);
 }
 
 static bool is_done(const driver *d, const kill *k)
@@ -171,43 +127,59 @@ static bool is_done(const driver *d, const kill *k)
 }
 
 /* Those of which all jobs are over. */
-static hc_rc say_kills(driver *d, hc_time at)
+static void say_kills(driver *d, hc_time at)
 {
   size_t kept = 0;
   for (size_t i = 0; i < d->kill_count; i++) {
-    if (is_done(d, &d->kills[i])) TRY(say_killed(d, &d->kills[i], at));
-    else d->kills[kept++] = d->kills[i];
+    const kill *k = &d->kills[i];
+    if (is_done(d, k)) d->dialect->killed(&d->message, at, d->victims + k->first, k->count);
+    else d->kills[kept++] = *k;
   }
   d->kill_count = kept;
   if (kept == 0) d->victim_count = 0;
+}
+
+/* A call of a period is asked for anew when what is planned now is planned. */
+static hc_rc go_on(driver *d, wait w)
+{
+  if (w.times > 0) w.times--;
+  w.due = hc_time_add(w.due, w.period);
+  if (w.times == 0 && d->are_all_told && d->live == 0 && ++d->vain == VAIN)
+    return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
+                   "all jobs are over, and its call %.80s, which comes again and again, is all that happens: "
+                   "it never stops it",
+                   w.id ? w.id : "");
+  TRY(hc_reserve(d->allocator, (void **)&d->again, &d->again_cap, d->again_count + 1, sizeof *d->again));
+  d->again[d->again_count++] = w;
   return 0;
 }
 
 /* Wakes come in the order of their times. One of our own is there for the answer to a kill. */
 static hc_rc say_call(driver *d, const hc_news *n)
 {
-  const bool is_own = d->wait_count > 0 && d->waits[0].is_own;
-  if (d->wait_count > 0) memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
-  if (is_own) return say_kills(d, n->at);
-  hc_batsim_say_begin(&d->message, n->at, "REQUESTED_CALL");
-  hc_batsim_say_end(&d->message);
-  return 0;
-}
-
-static void say_notice(driver *d, hc_time at, const char *what)
-{
-  hc_batsim_say_begin(&d->message, at, "NOTIFY");
-  hc_batsim_say_text(&d->message, "type", what, strlen(what));
-  hc_batsim_say_end(&d->message);
+  if (d->wait_count == 0) return 0;
+  const wait w = d->waits[0];
+  memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
+  if (w.is_own) say_kills(d, n->at);
+  if (w.is_own || w.is_stopped) return 0;
+  const bool is_last = w.period > 0 && w.times == 1;
+  d->dialect->called(&d->message, n->at, w.id ? w.id : "", is_last);
+  return w.period > 0 && !is_last ? go_on(d, w) : 0;
 }
 
 static hc_rc say_news(driver *d, const hc_news *n)
 {
   switch ((hc_news_kind)n->kind) {
     case HC_NEWS_SUBMITTED: return say_submitted(d, n);
-    case HC_NEWS_ENDED: say_ended(d, n); return say_kills(d, n->at);
+    case HC_NEWS_ENDED:
+      say_ended(d, n);
+      say_kills(d, n->at);
+      return 0;
     case HC_NEWS_CALL: return say_call(d, n);
-    case HC_NEWS_ALL_SUBMITTED: say_notice(d, n->at, "no_more_static_job_to_submit"); return 0;
+    case HC_NEWS_ALL_SUBMITTED:
+      d->are_all_told = true;
+      d->dialect->all_submitted(&d->message, n->at);
+      return 0;
   }
   return 0;
 }
@@ -219,7 +191,7 @@ static hc_rc wrong(driver *d, hc_rc rc, const hc_batsim_text *id, const char *wh
   char at[32];
   at[hc_format_seconds(d->now, at)] = '\0';
   return hc_fail(d->e, rc, "scheduler", 0, 0, "at t=%s s it says %s%s%.*s: %s", at,
-                 hc_batsim_types[d->event->type], id && id->text ? " of " : "",
+                 d->dialect->types[d->event->type], id && id->text ? " of " : "",
                  id && id->text ? (int)HC_MIN(id->size, SHOWN) : 0, id && id->text ? id->text : "", what);
 }
 
@@ -246,54 +218,12 @@ static hc_rc waiting_job(driver *d, hc_batsim_job **out)
 
 /* ---- EXECUTE_JOB ---- */
 
-static hc_rc is_as_it_is(void *ctx, const char *key, size_t size, int64_t value)
-{
-  driver *d = ctx;
-  int64_t executor;
-  if (hc_parse_int(key, size, &executor) < 0 || executor != value) return HC_EUNSUPPORTED;
-  d->mapped++;
-  return 0;
-}
-
-static hc_rc is_the_storage(void *ctx, const char *key, size_t size, int64_t value)
-{
-  const driver *d = ctx;
-  HC_UNUSED(key);
-  HC_UNUSED(size);
-  return d->machines.storage_count == 1 && value == d->machines.count ? 0 : HC_EUNSUPPORTED;
-}
-
-/* What goes beyond machines for each executor. */
-static hc_rc check_mappings(driver *d, const hc_batsim_job *job)
-{
-  const hc_batsim_event *x = d->event;
-  hc_rc rc;
-  d->mapped = 0;
-  if (x->mapping.text && (rc = hc_batsim_each_number(&x->mapping, is_as_it_is, d)) < 0)
-    return wrong(d, rc, &x->job_id,
-                 rc == HC_EPOLICY ? "`mapping` is no object of numbers"
-                                  : "executors are mapped to other machines than their own, which a run "
-                                    "takes from its workload alone: give it as many machines as it asks for");
-  if (x->mapping.text && d->mapped != (uint64_t)job->res)
-    return wrong(d, HC_EPOLICY, &x->job_id, "`mapping` has another number of executors than the job");
-  if (x->storage_mapping.text && (rc = hc_batsim_each_number(&x->storage_mapping, is_the_storage, d)) < 0)
-    return wrong(d, rc, &x->job_id,
-                 rc == HC_EPOLICY ? "`storage_mapping` is no object of numbers"
-                                  : "storage is mapped where there is not just one storage host, which a run "
-                                    "takes from its source (`storage_mapping` of the reader batsim)");
-  if (x->additional_io.text && x->additional_io.kind == '{')
-    return wrong(d, HC_EUNSUPPORTED, &x->job_id,
-                 "`additional_io_job`: what a job reads and writes beside its profile is not modelled");
-  return 0;
-}
-
 /* The first of its machines that is not free. */
-static hc_rc not_free(driver *d)
+static hc_rc not_free(driver *d, const hc_batsim_text *alloc)
 {
   const hc_decision *x = d->decision;
   char what[160];
-  (void)snprintf(what, sizeof what, "it cannot start on %.*s", (int)HC_MIN(d->event->alloc.size, SHOWN),
-                 d->event->alloc.text);
+  (void)snprintf(what, sizeof what, "it cannot start on %.*s", (int)HC_MIN(alloc->size, SHOWN), alloc->text);
   for (size_t i = 0; i < d->machines.set_count; i++)
     for (uint32_t k = 0; k < d->machines.set[i].count; k++) {
       const uint32_t id = d->machines.set[i].first + k;
@@ -318,28 +248,27 @@ static hc_rc keep_alloc(driver *d, hc_batsim_job *job)
 static hc_rc execute(driver *d)
 {
   const hc_decision *x = d->decision;
-  const hc_batsim_text *alloc = &d->event->alloc;
+  hc_batsim_text alloc;
   hc_batsim_job *job;
   uint32_t size;
   char what[160];
   hc_rc rc;
   TRY(waiting_job(d, &job));
-  if (!alloc->text || alloc->kind != '"')
-    return wrong(d, HC_EPOLICY, &d->event->job_id, "it has no text `alloc`");
-  rc = hc_batsim_machines_read(&d->machines, alloc->text, alloc->size, &size);
+  const char *refusal = d->dialect->allocation(d->event, job, &d->machines, &alloc, &rc);
+  if (refusal) return wrong(d, rc, &d->event->job_id, refusal);
+  rc = hc_batsim_machines_read(&d->machines, alloc.text, alloc.size, &size);
   if (rc == HC_ENOMEM) return rc;
   if (rc < 0) {
     (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u",
-                   (int)HC_MIN(alloc->size, SHOWN), alloc->text, d->machines.count - 1);
+                   (int)HC_MIN(alloc.size, SHOWN), alloc.text, d->machines.count - 1);
     return wrong(d, HC_EPOLICY, &d->event->job_id, what);
   }
   if (size != (uint64_t)job->res) {
     (void)snprintf(what, sizeof what, "it gets %u machines and asks for %" PRId64, size, job->res);
     return wrong(d, HC_EPOLICY, &d->event->job_id, what);
   }
-  TRY(check_mappings(d, job));
   rc = x->services->start(x->plan, job->task, d->machines.ranges, d->machines.range_count);
-  if (rc == HC_EPOLICY) return not_free(d);
+  if (rc == HC_EPOLICY) return not_free(d, &alloc);
   TRY(rc);
   job->state = HC_JOB_RUNS;
   d->report->executed++;
@@ -354,22 +283,35 @@ static hc_rc reject(driver *d)
   TRY(waiting_job(d, &job));
   TRY(d->decision->services->reject(d->decision->plan, job->task, "its scheduler has rejected it"));
   job->state = HC_JOB_IS_OVER;
+  d->live--;
   d->report->rejected++;
   return 0;
 }
 
-static hc_rc note_wait(driver *d, hc_time at, bool is_own)
+static hc_rc note_wait(driver *d, wait w)
 {
   size_t k = d->wait_count;
   if (k == WAITS)
     return wrong(d, HC_EPOLICY, NULL,
                  "100,000 calls that it has asked for have not come: it cannot ask for more");
-  TRY(d->decision->services->wake(d->decision->plan, at));
+  TRY(d->decision->services->wake(d->decision->plan, w.at));
   TRY(hc_reserve(d->allocator, (void **)&d->waits, &d->wait_cap, d->wait_count + 1, sizeof *d->waits));
-  while (k > 0 && d->waits[k - 1].at > at) k--;
+  while (k > 0 && d->waits[k - 1].at > w.at) k--;
   memmove(d->waits + k + 1, d->waits + k, (d->wait_count - k) * sizeof *d->waits);
-  d->waits[k] = (wait){at, is_own};
+  d->waits[k] = w;
   d->wait_count++;
+  return 0;
+}
+
+/* Calls of a period that has gone on: behind all else that is planned, which is not to be late for them. */
+static hc_rc wake_again(driver *d)
+{
+  for (size_t i = 0; i < d->again_count; i++) {
+    wait w = d->again[i];
+    w.at = HC_MAX(w.due, d->now);
+    if (!w.is_stopped) TRY(note_wait(d, w));
+  }
+  d->again_count = 0;
   return 0;
 }
 
@@ -413,18 +355,53 @@ static hc_rc kill_jobs(driver *d)
   TRY(hc_reserve(d->allocator, (void **)&d->kills, &d->kill_cap, d->kill_count + 1, sizeof *d->kills));
   const kill k = {(uint32_t)first, (uint32_t)(d->victim_count - first)};
   d->kills[d->kill_count++] = k;
-  return is_done(d, &k) ? note_wait(d, d->now, true) : 0; /* no end will be told */
+  return is_done(d, &k) ? note_wait(d, (wait){.at = d->now, .is_own = true}) : 0; /* no end will be told */
+}
+
+static wait *find_among(wait *all, size_t count, const hc_batsim_text *id)
+{
+  for (size_t i = 0; i < count; i++)
+    if (all[i].period > 0 && !all[i].is_stopped && all[i].id && strlen(all[i].id) == id->size &&
+        memcmp(all[i].id, id->text, id->size) == 0)
+      return &all[i];
+  return NULL;
+}
+
+/* A call by its name that comes again and again. NULL: there is none. */
+static wait *find_period(driver *d, const hc_batsim_text *id)
+{
+  wait *w = find_among(d->waits, d->wait_count, id);
+  return w ? w : find_among(d->again, d->again_count, id);
 }
 
 static hc_rc call_later(driver *d)
 {
-  const hc_batsim_text *t = &d->event->timestamp;
-  hc_time at;
-  if (t->kind != '0' || hc_parse_seconds(t->text, t->size, &at) < 0 || at == HC_NEVER)
-    return wrong(d, HC_EPOLICY, NULL, "it has no `timestamp` in seconds");
-  if (at < d->now - HC_US) return wrong(d, HC_EPOLICY, NULL, "its `timestamp` has passed");
+  const hc_batsim_text *id = &d->event->call_id;
+  hc_batsim_when when;
+  wait w = {.at = 0};
+  const char *what = d->dialect->when(d->event, &when);
+  if (what) return wrong(d, HC_EPOLICY, id, what);
+  w.at = when.period > 0 ? hc_time_add(d->now - d->now % when.period, when.period) : when.at;
+  if (w.at < d->now - HC_US)
+    return wrong(d, HC_EPOLICY, id, id->text ? "its time has passed" : "its `timestamp` has passed");
+  w.at = w.due = HC_MAX(w.at, d->now);
+  w.period = when.period;
+  w.times = when.times;
+  if (id->text && when.period > 0 && find_period(d, id))
+    return wrong(d, HC_EPOLICY, id, "a call that it has asked for has this name, and comes again and again");
+  if (id->text && !(w.id = hc_arena_text(&d->book.arena, id->text, id->size))) return HC_ENOMEM;
   d->report->calls++;
-  return note_wait(d, HC_MAX(at, d->now), false);
+  return note_wait(d, w);
+}
+
+/* One that comes once, has come, or never was asked for: without effect, as in Batsim. */
+static hc_rc stop_call(driver *d)
+{
+  const hc_batsim_text *id = &d->event->call_id;
+  if (id->kind != '"') return wrong(d, HC_EPOLICY, NULL, "it names no call (`call_me_later_id`)");
+  wait *w = find_period(d, id);
+  if (w) w->is_stopped = true;
+  return 0;
 }
 
 static hc_rc set_metadata(driver *d)
@@ -447,24 +424,35 @@ static hc_rc notice(driver *d)
                "only the notice registration_finished is known: jobs come from the workload alone");
 }
 
+/* Why what has no meaning here has none. */
 static hc_rc refused(driver *d)
 {
+  const hc_batsim_text *id = &d->event->job_id;
   switch (d->event->type) {
     case HC_HEARD_SET_RESOURCE_STATE:
+    case HC_HEARD_CHANGE_PSTATE:
+    case HC_HEARD_TURN_ON_OFF:
       return wrong(
           d, HC_EUNSUPPORTED, NULL,
           "hosts are not switched by schedulers outside of the run; of its own policies `sleep` does so");
     case HC_HEARD_CHANGE_JOB_STATE:
-      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id,
-                   "the state of a job is the run's: reject it, or kill it");
+      return wrong(d, HC_EUNSUPPORTED, id, "the state of a job is the run's: reject it, or kill it");
     case HC_HEARD_REGISTER_JOB:
     case HC_HEARD_REGISTER_PROFILE:
-      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id,
+      return wrong(d, HC_EUNSUPPORTED, id,
                    "jobs and profiles come from the workload alone, and not from the scheduler");
     case HC_HEARD_TO_JOB_MSG:
-      return wrong(d, HC_EUNSUPPORTED, &d->event->job_id, "jobs do not talk with schedulers (send, recv)");
+      return wrong(d, HC_EUNSUPPORTED, id, "jobs do not talk with schedulers (send, recv)");
     case HC_HEARD_QUERY:
+    case HC_HEARD_CREATE_PROBE:
+    case HC_HEARD_STOP_PROBE:
+    case HC_HEARD_TRIGGER_PROBE:
+    case HC_HEARD_RESET_PROBE:
       return wrong(d, HC_EUNSUPPORTED, NULL, "energy is known when the run is over, and not before");
+    case HC_HEARD_FORCE_STOP:
+      return wrong(d, HC_EUNSUPPORTED, NULL,
+                   "a run goes on to its end: reject the jobs that wait, and kill those that run");
+    case HC_HEARD_HELLO: return wrong(d, HC_EPOLICY, NULL, "it has said hello already");
     default: break;
   }
   return wrong(d, HC_EUNSUPPORTED, NULL, "it has not been asked anything");
@@ -477,8 +465,10 @@ static hc_rc carry_out(driver *d)
     case HC_HEARD_REJECT_JOB: return reject(d);
     case HC_HEARD_KILL_JOB: return kill_jobs(d);
     case HC_HEARD_CALL_ME_LATER: return call_later(d);
+    case HC_HEARD_STOP_CALL: return stop_call(d);
     case HC_HEARD_SET_JOB_METADATA: return set_metadata(d);
     case HC_HEARD_NOTIFY: return notice(d);
+    case HC_HEARD_FINISH_REGISTRATION: return 0; /* no job is registered */
     default: return refused(d);
   }
 }
@@ -509,7 +499,7 @@ static hc_rc talk(driver *d)
   size_t size;
   hc_time took;
   TRY(ask(d, &answer, &size, &took));
-  TRY(hc_batsim_hear(&d->answer, answer, size, d->now, d->e));
+  TRY(hc_batsim_hear(&d->answer, d->dialect, answer, size, d->now, d->e));
   d->next = 0;
   d->is_known = true;
   d->until = hc_time_add(d->now, hc_session_think(&d->session, took));
@@ -533,16 +523,34 @@ static hc_rc plan_answer(driver *d)
 {
   const hc_rc rc = d->is_known ? plan_due(d) : 0;
   if (rc < 0) return rc;
-  if (rc == 0) return hc_run_decide(d->run, d->e);
+  if (rc == 0) {
+    TRY(wake_again(d));
+    return hc_run_decide(d->run, d->e);
+  }
   return hc_run_decide_more(d->run, d->next < d->answer.count ? d->answer.events[d->next].at : d->until,
                             d->e);
+}
+
+/* What a component of version 5 answers first says what it wants to be told. */
+static hc_rc greet(driver *d)
+{
+  hc_buffer *greeting = &d->message.whole;
+  const char *answer;
+  size_t size;
+  hc_time took;
+  greeting->size = 0;
+  hc_edc_greeting(greeting, d->o->remote.edc);
+  if (greeting->failed) return HC_ENOMEM;
+  TRY(hc_session_ask(&d->session, greeting->data, greeting->size, &answer, &size, &took, d->e));
+  return hc_edc_greeted(&d->terms, &d->answer, answer, size, d->e);
 }
 
 static hc_rc begin(driver *d)
 {
   d->begun = true;
   TRY(hc_batsim_machines_of(&d->machines, d->allocator, d->decision->context->cell, d->e));
-  hc_batsim_say_begins(&d->message, d->o, &d->book, &d->machines, d->decision->context);
+  if (d->o->remote.edc) TRY(greet(d));
+  d->dialect->begins(&d->message, &d->machines, d->decision->context);
   return 0;
 }
 
@@ -608,8 +616,7 @@ static hc_rc end(driver *d, hc_store *store)
   hc_run_progress(d->run, &p);
   TRY(check_lost(d, p.waiting));
   d->now = p.now;
-  hc_batsim_say_begin(&d->message, d->now, "SIMULATION_ENDS");
-  hc_batsim_say_end(&d->message);
+  d->dialect->ends(&d->message, d->now);
   TRY(ask(d, &answer, &size, &took));
   return store_metadata(d, store);
 }
@@ -630,6 +637,7 @@ static void fini(driver *d)
   hc_buffer_fini(&d->message.whole);
   hc_free(d->allocator, d->answer.events, d->answer.cap * sizeof *d->answer.events);
   hc_free(d->allocator, d->waits, d->wait_cap * sizeof *d->waits);
+  hc_free(d->allocator, d->again, d->again_cap * sizeof *d->again);
   hc_free(d->allocator, d->kills, d->kill_cap * sizeof *d->kills);
   hc_free(d->allocator, (void *)d->victims, d->victim_cap * sizeof *d->victims);
 }
@@ -640,6 +648,9 @@ hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, cons
   hc_remote_report own = {0};
   driver d = {.allocator = a, .run = run, .o = o, .report = report ? report : &own, .e = e};
   d.answer.allocator = a;
+  d.dialect = o->remote.edc ? &hc_batsim_5 : &hc_batsim_4;
+  d.terms = (hc_batsim_terms){.o = o, .book = &d.book, .profiles_with_jobs = o->forwards_profiles};
+  d.message.terms = &d.terms;
   *d.report = own;
   hc_buffer_init(&d.message.events, a);
   hc_buffer_init(&d.message.whole, a);

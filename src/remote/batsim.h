@@ -1,9 +1,11 @@
-/* batsim.h -- the parts of Batsim's protocol (version 4): the book of jobs, what is said, what is heard.
+/* batsim.h -- the parts of Batsim's protocol: the book of jobs, what is said, what is heard. What is said and
+ * heard has two forms, those of versions 4 and 5 (hc_batsim_dialect).
  *
- * Source: Batsim 4.2.1, its protocol and outputs. */
+ * Source: Batsim 4.2.1, its protocol and outputs; Batsim 5.0.0-rc2. */
 #ifndef HC_REMOTE_BATSIM_H
 #define HC_REMOTE_BATSIM_H
 
+#include "base/jsonline.h"
 #include "base/mem.h"
 #include "hindcast/remote.h"
 
@@ -77,24 +79,33 @@ void hc_batsim_machines_put(const hc_batsim_machines *m, hc_buffer *out);
 
 /* ---- what is heard (batsim_hear.c) ---- */
 
+/* What a scheduler may ask for, of either version. */
 typedef enum hc_batsim_type {
   HC_HEARD_EXECUTE_JOB,
   HC_HEARD_REJECT_JOB,
   HC_HEARD_KILL_JOB,
   HC_HEARD_CALL_ME_LATER,
+  HC_HEARD_STOP_CALL,
   HC_HEARD_SET_JOB_METADATA,
   HC_HEARD_NOTIFY,
+  HC_HEARD_FINISH_REGISTRATION,
+  HC_HEARD_HELLO,
   HC_HEARD_SET_RESOURCE_STATE,
+  HC_HEARD_CHANGE_PSTATE,
+  HC_HEARD_TURN_ON_OFF,
   HC_HEARD_CHANGE_JOB_STATE,
   HC_HEARD_REGISTER_JOB,
   HC_HEARD_REGISTER_PROFILE,
   HC_HEARD_TO_JOB_MSG,
   HC_HEARD_QUERY,
   HC_HEARD_ANSWER,
+  HC_HEARD_FORCE_STOP,
+  HC_HEARD_CREATE_PROBE,
+  HC_HEARD_STOP_PROBE,
+  HC_HEARD_TRIGGER_PROBE,
+  HC_HEARD_RESET_PROBE,
   HC_HEARD_TYPES
 } hc_batsim_type;
-
-extern const char *const hc_batsim_types[HC_HEARD_TYPES];
 
 /* A member of an event's data, as it is written: a text without its quotes, a number, or what is between two
  * brackets, with them. NULL: it is not there. */
@@ -108,7 +119,9 @@ typedef struct hc_batsim_text {
 typedef struct hc_batsim_event {
   hc_batsim_type type;
   hc_time at;
-  hc_batsim_text job_id, alloc, mapping, storage_mapping, additional_io, job_ids, timestamp, metadata, notice;
+  hc_batsim_text data; /* all of it */
+  hc_batsim_text job_id, alloc, mapping, storage_mapping, overrides, job_ids, when, when_type, call_id;
+  hc_batsim_text metadata, notice;
 } hc_batsim_event;
 
 typedef struct hc_batsim_answer {
@@ -118,35 +131,120 @@ typedef struct hc_batsim_answer {
   hc_time now;
 } hc_batsim_answer;
 
+/* Where a member of an object goes. */
+typedef struct hc_batsim_member {
+  const char *key;
+  size_t offset; /* of a hc_batsim_text */
+} hc_batsim_member;
+
+/* When a scheduler wants to be called. */
+typedef struct hc_batsim_when {
+  hc_time at;     /* of a call that comes once; seconds as they are said, which may have passed */
+  hc_time period; /* at all whole multiples of it that are to come; 0: it comes once */
+  uint64_t times; /* of a period: so often; 0: until it is stopped */
+} hc_batsim_when;
+
+typedef struct hc_batsim_dialect hc_batsim_dialect;
+
 /** Take an answer apart. @param least ns: no time in it may be before that (but for what is rounded away)
  *  @return 0, HC_EPOLICY with what is wrong, HC_ENOMEM */
-hc_rc hc_batsim_hear(hc_batsim_answer *a, const char *text, size_t size, hc_time least, hc_error *e);
+hc_rc hc_batsim_hear(hc_batsim_answer *a, const hc_batsim_dialect *dialect, const char *text, size_t size,
+                     hc_time least, hc_error *e);
+/** Members of an object, by their names; others are passed over. @param out where their texts go, each at its
+ *  member's offset; of two with one name the last counts @return false: it is no object of JSON */
+bool hc_batsim_members(const hc_batsim_text *object, const hc_batsim_member *members, size_t count,
+                       void *out);
+/** The next value, passed over. @return false: it is no JSON */
+bool hc_batsim_take(hc_jsonline *j, hc_batsim_text *out);
 /** Each text of a list of texts. @return 0, HC_EPOLICY (it is no such list), or what `each` returned */
 hc_rc hc_batsim_each_text(const hc_batsim_text *list, hc_rc (*each)(void *ctx, const char *text, size_t size),
                           void *ctx);
-/** Each member of an object whose values are numbers or texts of numbers. @return as hc_batsim_each_text */
-hc_rc hc_batsim_each_number(const hc_batsim_text *object,
-                            hc_rc (*each)(void *ctx, const char *key, size_t size, int64_t value), void *ctx);
 
 /* ---- what is said (batsim_say.c) ---- */
+
+/* What holds for a session: of version 4 by its options, of version 5 by what the component says first. */
+typedef struct hc_batsim_terms {
+  const hc_batsim_options *o;
+  const hc_batsim_book *book;
+  bool profiles_with_jobs, profiles_at_first;
+  bool is_early; /* it speaks batprotocol 0, which has other members than 1 */
+} hc_batsim_terms;
 
 /* A message being made: events gather in it until it is sent. */
 typedef struct hc_batsim_message {
   hc_buffer events; /* separated by commas */
   hc_buffer whole;
+  const hc_batsim_terms *terms;
 } hc_batsim_message;
 
-void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type); /* then members of its data */
+/* How a job has ended. */
+typedef enum hc_batsim_end {
+  HC_JOB_SUCCEEDED,
+  HC_JOB_FAILED,
+  HC_JOB_REACHED_WALLTIME,
+  HC_JOB_WAS_KILLED
+} hc_batsim_end;
+
+extern const char *const hc_batsim_ends[]; /* what both versions call it */
+
+/** An event, then members of its data: keys are the dialect's. */
+void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
+                         const char *data_key);
 void hc_batsim_say_end(hc_batsim_message *m);
+void hc_batsim_say_key(hc_batsim_message *m, const char *key);
 void hc_batsim_say_text(hc_batsim_message *m, const char *key, const char *value, size_t size);
 void hc_batsim_say_raw(hc_batsim_message *m, const char *key, const char *value);
+void hc_batsim_say_int(hc_batsim_message *m, const char *key, int64_t n);
+void hc_batsim_say_bool(hc_batsim_message *m, const char *key, bool is_so);
+void hc_batsim_say_open(hc_batsim_message *m, const char *key, char bracket);
+void hc_batsim_say_close(hc_batsim_message *m, char bracket);
+/** Properties of a machine: its host's attributes, but for what the cell adds to them. @param each called for
+ *  each with its name and its value as text */
+void hc_batsim_each_property(hc_batsim_message *m, const hc_host_class *c, const hc_lexicon *lexicon,
+                             void (*each)(hc_batsim_message *m, const char *name, const char *value));
 /** The whole, of time `now`: in m->whole. The events are gone. */
 void hc_batsim_say_whole(hc_batsim_message *m, hc_time now);
 void hc_batsim_put_number(hc_buffer *out, uint64_t n);
 /** "0.001800" */
 void hc_batsim_put_time(hc_buffer *out, hc_time t);
-/** SIMULATION_BEGINS. */
-void hc_batsim_say_begins(hc_batsim_message *m, const hc_batsim_options *o, const hc_batsim_book *b,
-                          const hc_batsim_machines *machines, const hc_policy_context *c);
+/** How far a job had come that was killed. @return 0 to HC_SECOND, for 0 to 1; < 0: it is not known */
+hc_time hc_batsim_progress(const hc_batsim_book *b, const hc_batsim_job *job);
+
+/* ---- the two versions ---- */
+
+struct hc_batsim_dialect {
+  const char *name;          /* "Batsim 4" */
+  const char *const *types; /* [HC_HEARD_TYPES] what an event of a type is called; NULL: there is none such */
+  const char *type_key, *data_key; /* of an event */
+  const char *incomplete, *unknown; /* what is wrong with an event: its members; its type */
+  const hc_batsim_member *members; /* [member_count] of the data of events */
+  size_t member_count;
+
+  /* What is said. All of it may only be out of memory, which the message knows. */
+  void (*begins)(hc_batsim_message *m, const hc_batsim_machines *machines, const hc_policy_context *c);
+  void (*submitted)(hc_batsim_message *m, hc_time at, const hc_batsim_job *job);
+  void (*ended)(hc_batsim_message *m, hc_time at, const hc_batsim_job *job, hc_batsim_end how, int64_t code);
+  void (*killed)(hc_batsim_message *m, hc_time at, const hc_batsim_job *const *jobs, size_t count);
+  void (*called)(hc_batsim_message *m, hc_time at, const char *id, bool is_last);
+  void (*all_submitted)(hc_batsim_message *m, hc_time at);
+  void (*ends)(hc_batsim_message *m, hc_time at);
+
+  /** What a start is on, and whether executors and storage are where they can be.
+   *  @param alloc out: the machines @return NULL, or what is wrong, with `rc` */
+  const char *(*allocation)(const hc_batsim_event *x, const hc_batsim_job *job, const hc_batsim_machines *m,
+                            hc_batsim_text *alloc, hc_rc *rc);
+  /** @return NULL, or what is wrong */
+  const char *(*when)(const hc_batsim_event *x, hc_batsim_when *out);
+};
+
+extern const hc_batsim_dialect hc_batsim_4, hc_batsim_5;
+
+/* What both refuse. */
+#define HC_BATSIM_MAPPED \
+  "executors are mapped to other machines than their own, which a run takes from its workload alone: give " \
+  "it as many machines as it asks for"
+#define HC_BATSIM_STORAGE_MAPPED \
+  "storage is mapped where there is not just one storage host, which a run takes from its source " \
+  "(`storage_mapping` of the reader batsim)"
 
 #endif

@@ -1,5 +1,5 @@
 /* batsim_hear.c -- a scheduler's answer, taken apart and checked: {"now": 1.5, "events": [{"timestamp":
- * 1.5, "type": "EXECUTE_JOB", "data": {"job_id": "w0!1", "alloc": "0-3"}}]}.
+ * 1.5, "type": "EXECUTE_JOB", "data": {"job_id": "w0!1", "alloc": "0-3"}}]}. Version 5 has other names.
  *
  * Members may stand in any order. Here it is seen whether the answer is one at all; whether what it asks
  * for can be, the driver sees. Times are not before the message that is answered, as far as its six
@@ -12,20 +12,6 @@
 #include "remote/batsim.h"
 
 #define SHOWN 160 /* bytes of an answer, in an error */
-
-const char *const hc_batsim_types[HC_HEARD_TYPES] = {"EXECUTE_JOB",
-                                                     "REJECT_JOB",
-                                                     "KILL_JOB",
-                                                     "CALL_ME_LATER",
-                                                     "SET_JOB_METADATA",
-                                                     "NOTIFY",
-                                                     "SET_RESOURCE_STATE",
-                                                     "CHANGE_JOB_STATE",
-                                                     "REGISTER_JOB",
-                                                     "REGISTER_PROFILE",
-                                                     "TO_JOB_MSG",
-                                                     "QUERY",
-                                                     "ANSWER"};
 
 static hc_rc no_answer(const char *text, size_t size, const char *what, hc_error *e)
 {
@@ -40,8 +26,7 @@ static bool is_key(const hc_jsonline_token *t, const char *name)
 
 /* ---- values ---- */
 
-/* The value that comes next, passed over. @return false: it is no JSON */
-static bool take(hc_jsonline *j, hc_batsim_text *out)
+bool hc_batsim_take(hc_jsonline *j, hc_batsim_text *out)
 {
   const hc_jsonline_token t = hc_jsonline_next(j);
   *out = (hc_batsim_text){.text = t.text, .size = t.size, .kind = 't'};
@@ -72,51 +57,52 @@ static bool time_of(const hc_batsim_text *t, hc_time *out)
 
 /* ---- events ---- */
 
-static bool take_data(hc_jsonline *j, hc_batsim_event *x)
+bool hc_batsim_members(const hc_batsim_text *object, const hc_batsim_member *members, size_t count, void *out)
 {
+  hc_jsonline j;
   hc_jsonline_token t;
-  while ((t = hc_jsonline_next(j)).kind == HC_JSONLINE_KEY) {
-    hc_batsim_text other, *out = is_key(&t, "job_id")              ? &x->job_id
-                                 : is_key(&t, "alloc")             ? &x->alloc
-                                 : is_key(&t, "mapping")           ? &x->mapping
-                                 : is_key(&t, "storage_mapping")   ? &x->storage_mapping
-                                 : is_key(&t, "additional_io_job") ? &x->additional_io
-                                 : is_key(&t, "job_ids")           ? &x->job_ids
-                                 : is_key(&t, "timestamp")         ? &x->timestamp
-                                 : is_key(&t, "metadata")          ? &x->metadata
-                                 : is_key(&t, "type")              ? &x->notice
-                                                                   : &other;
-    if (!take(j, out)) return false;
+  if (object->kind != '{') return false;
+  hc_jsonline_begin(&j, object->text, object->size);
+  (void)hc_jsonline_next(&j);
+  while ((t = hc_jsonline_next(&j)).kind == HC_JSONLINE_KEY) {
+    hc_batsim_text other, *to = &other;
+    for (size_t i = 0; i < count && to == &other; i++)
+      if (is_key(&t, members[i].key)) to = (hc_batsim_text *)((char *)out + members[i].offset);
+    if (!hc_batsim_take(&j, to)) return false;
   }
   return t.kind == HC_JSONLINE_END;
 }
 
-/* @return NULL, or what is wrong with it */
-static const char *take_event(hc_jsonline *j, hc_batsim_event *x)
+static hc_batsim_type type_of(const hc_batsim_dialect *d, const hc_batsim_text *name)
 {
-  hc_batsim_text type = {0}, at = {0}, data = {0}, other;
-  hc_jsonline inner;
+  int type = 0;
+  while (type < HC_HEARD_TYPES && (!d->types[type] || strlen(d->types[type]) != name->size ||
+                                   memcmp(d->types[type], name->text, name->size) != 0))
+    type++;
+  return (hc_batsim_type)type;
+}
+
+/* @return NULL, or what is wrong with it */
+static const char *take_event(const hc_batsim_dialect *d, hc_jsonline *j, hc_batsim_event *x)
+{
+  hc_batsim_text type = {0}, at = {0}, other;
   hc_jsonline_token t = hc_jsonline_next(j);
   if (t.kind != HC_JSONLINE_OBJECT) return "has an event that is no object";
   while ((t = hc_jsonline_next(j)).kind == HC_JSONLINE_KEY)
-    if (!take(j, is_key(&t, "type")        ? &type
-                 : is_key(&t, "timestamp") ? &at
-                 : is_key(&t, "data")      ? &data
-                                           : &other))
+    if (!hc_batsim_take(j, is_key(&t, d->type_key)    ? &type
+                           : is_key(&t, "timestamp")  ? &at
+                           : is_key(&t, d->data_key) ? &x->data
+                                                      : &other))
       return "is no JSON";
   if (t.kind != HC_JSONLINE_END) return "is no JSON";
-  if (!type.text || !data.text || data.kind != '{' || !time_of(&at, &x->at))
-    return "has an event without a `type`, a `timestamp` in seconds, or an object `data`";
-  while (x->type < HC_HEARD_TYPES && (strlen(hc_batsim_types[x->type]) != type.size ||
-                                      memcmp(hc_batsim_types[x->type], type.text, type.size) != 0))
-    x->type++;
-  if (x->type == HC_HEARD_TYPES) return "has an event of a type that Batsim 4 does not have";
-  hc_jsonline_begin(&inner, data.text, data.size);
-  (void)hc_jsonline_next(&inner);
-  return take_data(&inner, x) ? NULL : "is no JSON";
+  if (!type.text || !x->data.text || x->data.kind != '{' || !time_of(&at, &x->at))
+    return d->incomplete;
+  x->type = type_of(d, &type);
+  if (x->type == HC_HEARD_TYPES) return d->unknown;
+  return hc_batsim_members(&x->data, d->members, d->member_count, x) ? NULL : "is no JSON";
 }
 
-static const char *take_events(hc_batsim_answer *a, hc_jsonline *j, hc_rc *rc)
+static const char *take_events(hc_batsim_answer *a, const hc_batsim_dialect *d, hc_jsonline *j, hc_rc *rc)
 {
   hc_jsonline_token t = hc_jsonline_next(j);
   if (t.kind != HC_JSONLINE_ARRAY) return "has no list `events`";
@@ -130,7 +116,7 @@ static const char *take_events(hc_batsim_answer *a, hc_jsonline *j, hc_rc *rc)
     *rc = hc_reserve(a->allocator, (void **)&a->events, &a->cap, a->count + 1, sizeof *a->events);
     if (*rc < 0) return "";
     a->events[a->count] = (hc_batsim_event){.type = 0};
-    const char *what = take_event(j, &a->events[a->count]);
+    const char *what = take_event(d, j, &a->events[a->count]);
     if (what) return what;
     a->count++;
   }
@@ -138,7 +124,7 @@ static const char *take_events(hc_batsim_answer *a, hc_jsonline *j, hc_rc *rc)
 
 /* ---- an answer ---- */
 
-static const char *take_members(hc_batsim_answer *a, hc_jsonline *j, hc_rc *rc)
+static const char *take_members(hc_batsim_answer *a, const hc_batsim_dialect *d, hc_jsonline *j, hc_rc *rc)
 {
   hc_batsim_text now = {0}, other;
   const char *what = "has no list `events`";
@@ -146,8 +132,8 @@ static const char *take_members(hc_batsim_answer *a, hc_jsonline *j, hc_rc *rc)
   if (t.kind != HC_JSONLINE_OBJECT) return "is no object of JSON with `now` and `events`";
   while ((t = hc_jsonline_next(j)).kind == HC_JSONLINE_KEY) {
     if (is_key(&t, "events")) {
-      if ((what = take_events(a, j, rc))) return what;
-    } else if (!take(j, is_key(&t, "now") ? &now : &other)) {
+      if ((what = take_events(a, d, j, rc))) return what;
+    } else if (!hc_batsim_take(j, is_key(&t, "now") ? &now : &other)) {
       return "is no JSON";
     }
   }
@@ -169,14 +155,15 @@ static const char *check_times(const hc_batsim_answer *a, hc_time least)
   return NULL;
 }
 
-hc_rc hc_batsim_hear(hc_batsim_answer *a, const char *text, size_t size, hc_time least, hc_error *e)
+hc_rc hc_batsim_hear(hc_batsim_answer *a, const hc_batsim_dialect *dialect, const char *text, size_t size,
+                     hc_time least, hc_error *e)
 {
   hc_jsonline j;
   hc_rc rc = 0;
   a->count = 0;
   a->now = 0;
   hc_jsonline_begin(&j, text, size);
-  const char *what = take_members(a, &j, &rc);
+  const char *what = take_members(a, dialect, &j, &rc);
   if (rc < 0) return rc;
   if (!what) what = check_times(a, least);
   return what ? no_answer(text, size, what, e) : 0;
@@ -194,23 +181,4 @@ hc_rc hc_batsim_each_text(const hc_batsim_text *list, hc_rc (*each)(void *ctx, c
   (void)hc_jsonline_next(&j);
   while ((t = hc_jsonline_next(&j)).kind == HC_JSONLINE_TEXT) TRY(each(ctx, t.text, t.size));
   return t.kind == HC_JSONLINE_END ? 0 : HC_EPOLICY;
-}
-
-hc_rc hc_batsim_each_number(const hc_batsim_text *object,
-                            hc_rc (*each)(void *ctx, const char *key, size_t size, int64_t value), void *ctx)
-{
-  hc_jsonline j;
-  hc_jsonline_token key, value;
-  int64_t n;
-  if (object->kind != '{') return HC_EPOLICY;
-  hc_jsonline_begin(&j, object->text, object->size);
-  (void)hc_jsonline_next(&j);
-  while ((key = hc_jsonline_next(&j)).kind == HC_JSONLINE_KEY) {
-    value = hc_jsonline_next(&j);
-    if ((value.kind != HC_JSONLINE_NUMBER && value.kind != HC_JSONLINE_TEXT) ||
-        hc_parse_int(value.text, value.size, &n) < 0)
-      return HC_EPOLICY;
-    TRY(each(ctx, key.text, key.size, n));
-  }
-  return key.kind == HC_JSONLINE_END ? 0 : HC_EPOLICY;
 }

@@ -1,6 +1,7 @@
 /* batsim_say.c -- messages as Batsim writes them: members in its order, without blanks, times in seconds
- * with six decimals. */
+ * with six decimals. Which members there are the versions know (batsim_4.c, edc_say.c). */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -34,13 +35,13 @@ void hc_batsim_put_time(hc_buffer *out, hc_time t)
 
 /* ---- events ---- */
 
-void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type)
+void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
+                         const char *data_key)
 {
   hc_buffer_text(&m->events, m->events.size > 0 ? ",{\"timestamp\":" : "{\"timestamp\":");
   hc_batsim_put_time(&m->events, at);
-  hc_buffer_text(&m->events, ",\"type\":\"");
-  hc_buffer_text(&m->events, type);
-  hc_buffer_text(&m->events, "\",\"data\":{");
+  hc_batsim_say_text(m, type_key, type, strlen(type));
+  hc_batsim_say_open(m, data_key, '{');
 }
 
 void hc_batsim_say_end(hc_batsim_message *m)
@@ -48,25 +49,54 @@ void hc_batsim_say_end(hc_batsim_message *m)
   hc_buffer_text(&m->events, "}}");
 }
 
-static void key_of(hc_batsim_message *m, const char *key)
+/* A comma, but where a bracket has just been opened. */
+static void separate(hc_buffer *b)
+{
+  const char last = b->size > 0 && !b->failed ? b->data[b->size - 1] : '{';
+  if (last != '{' && last != '[') hc_buffer_text(b, ",");
+}
+
+void hc_batsim_say_key(hc_batsim_message *m, const char *key)
 {
   hc_buffer *b = &m->events;
-  if (b->size > 0 && !b->failed && b->data[b->size - 1] != '{') hc_buffer_text(b, ",");
-  hc_buffer_text(b, "\"");
-  hc_buffer_text(b, key);
-  hc_buffer_text(b, "\":");
+  separate(b);
+  if (!key) return; /* of a list */
+  hc_json_string(b, key, strlen(key));
+  hc_buffer_text(b, ":");
 }
 
 void hc_batsim_say_text(hc_batsim_message *m, const char *key, const char *value, size_t size)
 {
-  key_of(m, key);
+  hc_batsim_say_key(m, key);
   hc_json_string(&m->events, value, size);
 }
 
 void hc_batsim_say_raw(hc_batsim_message *m, const char *key, const char *value)
 {
-  key_of(m, key);
+  hc_batsim_say_key(m, key);
   hc_buffer_text(&m->events, value);
+}
+
+void hc_batsim_say_int(hc_batsim_message *m, const char *key, int64_t n)
+{
+  hc_batsim_say_key(m, key);
+  hc_buffer_printf(&m->events, "%" PRId64, n);
+}
+
+void hc_batsim_say_bool(hc_batsim_message *m, const char *key, bool is_so)
+{
+  hc_batsim_say_raw(m, key, is_so ? "true" : "false");
+}
+
+void hc_batsim_say_open(hc_batsim_message *m, const char *key, char bracket)
+{
+  hc_batsim_say_key(m, key);
+  hc_buffer_add(&m->events, &bracket, 1);
+}
+
+void hc_batsim_say_close(hc_batsim_message *m, char bracket)
+{
+  hc_buffer_add(&m->events, &bracket, 1);
 }
 
 void hc_batsim_say_whole(hc_batsim_message *m, hc_time now)
@@ -81,115 +111,28 @@ void hc_batsim_say_whole(hc_batsim_message *m, hc_time now)
   m->whole.failed |= m->events.failed;
 }
 
-/* ---- the beginning ---- */
+/* ---- what both versions tell ---- */
 
-static void say_number(hc_batsim_message *m, const char *key, int64_t n)
-{
-  key_of(m, key);
-  hc_buffer_printf(&m->events, "%" PRId64, n);
-}
+const char *const hc_batsim_ends[] = {"COMPLETED_SUCCESSFULLY", "COMPLETED_FAILED",
+                                      "COMPLETED_WALLTIME_REACHED", "COMPLETED_KILLED"};
 
-static void say_bool(hc_batsim_message *m, const char *key, bool is_so)
+void hc_batsim_each_property(hc_batsim_message *m, const hc_host_class *c, const hc_lexicon *lexicon,
+                             void (*each)(hc_batsim_message *m, const char *name, const char *value))
 {
-  hc_batsim_say_raw(m, key, is_so ? "true" : "false");
-}
-
-static void open_object(hc_batsim_message *m, const char *key)
-{
-  key_of(m, key);
-  hc_buffer_text(&m->events, "{");
-}
-
-static void close_object(hc_batsim_message *m)
-{
-  hc_buffer_text(&m->events, "}");
-}
-
-static void say_config(hc_batsim_message *m, const hc_batsim_options *o)
-{
-  const char *given = o->scheduler_config ? o->scheduler_config : "";
-  open_object(m, "config");
-  say_bool(m, "redis-enabled", false);
-  hc_batsim_say_raw(m, "redis-hostname", "\"127.0.0.1\"");
-  say_number(m, "redis-port", 6379);
-  hc_batsim_say_raw(m, "redis-prefix", "\"default\"");
-  say_bool(m, "profiles-forwarded-on-submission", o->forwards_profiles);
-  say_bool(m, "dynamic-jobs-enabled", false);
-  say_bool(m, "dynamic-jobs-acknowledged", false);
-  say_bool(m, "profile-reuse-enabled", false);
-  hc_batsim_say_text(m, "sched-config", given, strlen(given));
-  say_bool(m, "forward-unknown-events", false);
-  close_object(m);
-}
-
-/* Properties of the platform's hosts are attributes of the cell's; what the cell adds to them is left out. */
-static void say_properties(hc_batsim_message *m, const hc_host_class *c, const hc_lexicon *lexicon)
-{
-  open_object(m, "properties");
   for (uint32_t i = 0; i < c->attribute_count; i++) {
     const hc_attribute *a = &c->attributes[i];
     const char *name = hc_lexicon_text(lexicon, a->name);
+    char number[24];
     if (strcmp(name, "flops") == 0 || strcmp(name, "flops_per_state") == 0) continue;
     const char *text = a->is_text ? hc_lexicon_text(lexicon, (uint32_t)a->value) : NULL;
-    if (text) hc_batsim_say_text(m, name, text, strlen(text));
-    else {
-      key_of(m, name);
-      hc_buffer_printf(&m->events, "\"%" PRId64 "\"", a->value);
-    }
+    (void)snprintf(number, sizeof number, "%" PRId64, a->value);
+    each(m, name, text ? text : number);
   }
-  close_object(m);
 }
 
-static void say_machines(hc_batsim_message *m, const char *key, const hc_batsim_machines *machines,
-                         uint32_t from, uint32_t to, const hc_policy_context *c)
+hc_time hc_batsim_progress(const hc_batsim_book *b, const hc_batsim_job *job)
 {
-  key_of(m, key);
-  hc_buffer_text(&m->events, "[");
-  for (uint32_t i = from; i < to; i++) {
-    const uint32_t host = machines->hosts[i];
-    hc_buffer_text(&m->events, i > from ? ",{" : "{");
-    say_number(m, "id", i);
-    hc_batsim_say_text(m, "name", c->cell->host_names[host], strlen(c->cell->host_names[host]));
-    hc_batsim_say_raw(m, "state", "\"idle\"");
-    say_properties(m, &c->cell->classes[c->cell->class_of[host]], c->lexicon);
-    open_object(m, "zone_properties");
-    close_object(m);
-    close_object(m);
-  }
-  hc_buffer_text(&m->events, "]");
-}
-
-/* A name may hold anything. */
-static void say_profile(hc_batsim_message *m, const char *name, const char *json)
-{
-  hc_buffer *b = &m->events;
-  if (b->size > 0 && !b->failed && b->data[b->size - 1] != '{') hc_buffer_text(b, ",");
-  hc_json_string(b, name, strlen(name));
-  hc_buffer_text(b, ":");
-  hc_buffer_text(b, json);
-}
-
-void hc_batsim_say_begins(hc_batsim_message *m, const hc_batsim_options *o, const hc_batsim_book *b,
-                          const hc_batsim_machines *machines, const hc_policy_context *c)
-{
-  const uint32_t all = machines->count + machines->storage_count;
-  hc_batsim_say_begin(m, 0, "SIMULATION_BEGINS");
-  say_number(m, "nb_resources", all);
-  say_number(m, "nb_compute_resources", machines->count);
-  say_number(m, "nb_storage_resources", machines->storage_count);
-  say_bool(m, "allow_compute_sharing", false);
-  say_bool(m, "allow_storage_sharing", true);
-  say_config(m, o);
-  say_machines(m, "compute_resources", machines, 0, machines->count, c);
-  say_machines(m, "storage_resources", machines, machines->count, all, c);
-  open_object(m, "workloads");
-  hc_batsim_say_text(m, HC_BATSIM_WORKLOAD, o->workload, strlen(o->workload));
-  close_object(m);
-  open_object(m, "profiles");
-  open_object(m, HC_BATSIM_WORKLOAD);
-  for (size_t i = 0; i < b->profile_count; i++)
-    if (b->profiles[i].json) say_profile(m, b->profile_names.names[i], b->profiles[i].json);
-  close_object(m);
-  close_object(m);
-  hc_batsim_say_end(m);
+  const double delay = job->profile < b->profile_count ? b->profiles[job->profile].delay : -1;
+  if (!(delay > 0)) return -1;
+  return HC_MIN((hc_time)((double)(job->end - job->start) / delay), HC_SECOND);
 }

@@ -61,7 +61,7 @@ hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_opti
   *s = (hc_session){.allocator = a, .kept = *o, .report = report};
   hc_buffer_init(&s->lines, a);
   if (s->kept.most == 0) s->kept.most = MOST_BYTES;
-  s->type = o->replay ? &hc_transport_recorded : &hc_transport_zeromq;
+  s->type = o->replay ? &hc_transport_recorded : o->edc ? &hc_transport_edc : &hc_transport_zeromq;
   if (!o->replay && !o->endpoint)
     return hc_fail(e, HC_EUSAGE, "scheduler", 0, 0,
                    "missing endpoint: where the scheduler listens, such as tcp://localhost:28000");

@@ -24,5 +24,6 @@ typedef struct hc_transport_type {
 
 extern const hc_transport_type hc_transport_zeromq;
 extern const hc_transport_type hc_transport_recorded;
+extern const hc_transport_type hc_transport_edc;
 
 #endif

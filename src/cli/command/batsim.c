@@ -1,11 +1,14 @@
-/* batsim.c -- `hindcast batsim`: a run by the command line of Batsim 4, decided by a scheduler of Batsim
- * that is another process, with Batsim's files at the end.
+/* batsim.c -- `hindcast batsim`: a run by the command line of Batsim, decided by a scheduler of Batsim 4,
+ * which is another process, or by a decision component of Batsim 5 (--edc-...), with Batsim's files at its
+ * end.
  *
  * Its options become the configuration of `compat: batsim`: the platform, the workload, the messages
  * between scheduler and machines, and the policy `outside`. Options that are not modelled are known, and
  * refused with the reason: their help says it. Files are written when the run is over, and not before. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cli/cli.h"
@@ -28,11 +31,34 @@ static const cli_flag batsim_flags[] = {
      .letter = 'e',
      .metavar = "PREFIX",
      .help = "How the names of the files begin that are written: PREFIX_jobs.csv, PREFIX_schedule.csv ... "
-             "Default: out."},
+             "Default: out. With --edc-...: PREFIXjobs.csv, PREFIXschedule.json ..., and out/."},
     {.name = "socket-endpoint",
      .letter = 's',
      .metavar = "ENDPOINT",
      .help = "Where the scheduler listens. Default: tcp://localhost:28000."},
+    {.name = "edc-library-str",
+     .letter = 'l',
+     .metavar = "LIB",
+     .complete = CLI_FILE,
+     .help = "A decision component of Batsim 5, and what it is given first: --edc-library-str LIB INIT. LIB "
+             "is a shared object, with a slash in its name (./libfcfs.so)."},
+    {.name = "edc-library-file",
+     .letter = 'L',
+     .metavar = "LIB",
+     .complete = CLI_FILE,
+     .help = "The same, where INIT is a file that holds it."},
+    {.name = "edc-socket-str",
+     .metavar = "ENDPOINT",
+     .help = "A decision component of Batsim 5 that is a process, and what it is given first: "
+             "--edc-socket-str ENDPOINT INIT."},
+    {.name = "edc-socket-file",
+     .letter = 'S',
+     .metavar = "ENDPOINT",
+     .help = "The same, where INIT is a file that holds it."},
+    {.name = "edc-library-load-method",
+     .metavar = "HOW",
+     .complete = "dlopen",
+     .help = "How a shared object is loaded: dlopen alone, Batsim's default, is possible."},
     {.name = "master-host",
      .letter = 'm',
      .metavar = "NAME",
@@ -52,6 +78,8 @@ static const cli_flag batsim_flags[] = {
     {.name = "sched-cfg-file", .metavar = "FILE", .complete = CLI_FILE, .help = "The same, from a file."},
     {.name = "disable-schedule-tracing", .help = "Do not write PREFIX_schedule.trace."},
     {.name = "disable-machine-state-tracing", .help = "Do not write PREFIX_machine_states.csv."},
+    {.name = "trace-machine-state", .help = "With --edc-...: write PREFIXmachine_states.csv."},
+    {.name = "trace-pstate-changes", .help = "With --edc-... and --energy: write PREFIXpstate_changes.csv."},
     {.name = "verbosity",
      .letter = 'v',
      .metavar = "LEVEL",
@@ -100,6 +128,18 @@ static const cli_flag refused_flags[] = {
      .many = true,
      .help = REFUSED
      "workflows come from other formats (`hindcast list reader`), and not with Batsim's protocol."},
+    {.name = "add-role",
+     .metavar = "HOST",
+     .many = true,
+     .help = REFUSED "say --add-role-to-hosts HOST:ROLE, as Batsim 4 has it."},
+    {.name = "external-events", .metavar = "FILE", .many = true, .help = REFUSED "as --events."},
+    {.name = "energy-host", .help = REFUSED "say --energy, which counts that of hosts."},
+    {.name = "energy-link", .help = REFUSED "links draw no power here."},
+    {.name = "trace-probe-data",
+     .metavar = "HOW",
+     .help = REFUSED "there are no probes: energy is known when the run is over."},
+    {.name = "config", .metavar = "FILE", .help = REFUSED "its options are those of the command line."},
+    {.name = "gen-config", .metavar = "FILE", .help = REFUSED "as --config."},
     {.name = "workflow-start", .metavar = "FILE", .many = true, .help = REFUSED "as --workflow."},
     {.name = "WS", .metavar = "FILE", .many = true, .help = REFUSED "as --workflow."},
     {.name = "workflow-jobs-limit", .metavar = "N", .help = REFUSED "as --workflow."},
@@ -131,6 +171,68 @@ static const cli_flag refused_flags[] = {
 
 static const cli_flag *const flags[] = {batsim_flags, own_flags, refused_flags, NULL};
 
+/* ---- decision components of Batsim 5 ---- */
+
+/* A way to say one: a shared object or a process; what it is given as text, or a file that holds it. */
+static const struct {
+  const char *flag;
+  bool is_library, is_file;
+} components[] = {{"edc-library-str", true, false},
+                  {"edc-library-file", true, true},
+                  {"edc-socket-str", false, false},
+                  {"edc-socket-file", false, true}};
+
+/* The index of the one that is given; none: how many there are. */
+static size_t component(const cli *c)
+{
+  size_t k = 0;
+  while (k < CLI_LEN(components) && !cli_has(c, components[k].flag)) k++;
+  return k;
+}
+
+static bool has_component(const cli *c)
+{
+  return component(c) < CLI_LEN(components);
+}
+
+/* What of Batsim 4 has no meaning with a component, and the other way round. */
+static hc_rc check_component(cli *c)
+{
+  static const char *const of_4[] = {"socket-endpoint",          "forward-profiles-on-submission",
+                                     "sched-cfg",                "sched-cfg-file",
+                                     "disable-schedule-tracing", "disable-machine-state-tracing"};
+  static const char *const of_5[] = {"edc-library-load-method", "trace-machine-state",
+                                     "trace-pstate-changes"};
+  const size_t k = component(c);
+  const char *how = cli_value(c, "edc-library-load-method");
+  if (!has_component(c)) {
+    for (size_t i = 0; i < CLI_LEN(of_5); i++)
+      if (cli_has(c, of_5[i]))
+        return cli_fail(c, HC_EUSAGE, "--%s is for decision components of Batsim 5: name one (--edc-...)",
+                        of_5[i]);
+    if (c->operand_count > 0)
+      return cli_fail(c, HC_EUSAGE, "\"%.80s\" stands alone; every option of Batsim has a name",
+                      c->operands[0]);
+    return 0;
+  }
+  for (size_t i = k + 1; i < CLI_LEN(components); i++)
+    if (cli_has(c, components[i].flag))
+      return cli_fail(c, HC_EUSAGE, "--%s and --%s: one component decides", components[k].flag,
+                      components[i].flag);
+  for (size_t i = 0; i < CLI_LEN(of_4); i++)
+    if (cli_has(c, of_4[i]))
+      return cli_fail(c, HC_EUSAGE, "--%s is for schedulers of Batsim 4, and --%s names one of Batsim 5",
+                      of_4[i], components[k].flag);
+  if (c->operand_count == 0)
+    return cli_fail(c, HC_EUSAGE, "missing INIT, %s: --%s %s INIT",
+                    components[k].is_file ? "the file with what the component is given"
+                                          : "what the component is given; '' is nothing",
+                    components[k].flag, components[k].is_library ? "LIB" : "ENDPOINT");
+  if (how && strcmp(how, "dlopen") != 0)
+    return cli_fail(c, HC_EUNSUPPORTED, "--edc-library-load-method: expected dlopen, got \"%.80s\"", how);
+  return 0;
+}
+
 /* ---- the configuration ---- */
 
 static hc_rc check_flags(cli *c)
@@ -149,7 +251,7 @@ static hc_rc check_flags(cli *c)
     return cli_fail(
         c, HC_EUSAGE,
         "--workload: one workload is read, and not several: join their jobs and profiles in one file");
-  return 0;
+  return check_component(c);
 }
 
 static void put_names(hc_buffer *out, const char *names, size_t size)
@@ -236,6 +338,7 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
 {
   const char *platform = cli_value(c, "platform"), *master = cli_value(c, "master-host");
   const char *flops = cli_value(c, "flops");
+  const bool is_5 = has_component(c);
   int64_t most;
   double speed;
   CLI_TRY(most_machines(c, &most));
@@ -244,8 +347,9 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
     return cli_fail(c, HC_EUSAGE, "--flops: expected a speed in flop/s, such as 1e9, got \"%.80s\"", flops);
   put_text(out,
            "compat: batsim\nsource: {use: batsim, executables: profiles, file: ", cli_value(c, "workload"),
-           "}\n");
-  put_text(out, "cell: {use: simgrid, order: batsim, file: ", platform, "");
+           is_5 ? ", report: 0}\n" : "}\n"); /* what ranks of a trace say at their end: Batsim 5 has none */
+  hc_buffer_printf(out, "cell: {use: simgrid, order: %s", is_5 ? "batsim5" : "batsim");
+  put_text(out, ", file: ", platform, "");
   hc_buffer_printf(out, ", most: %lld, flops: %s", (long long)most, flops);
   if (r->storage.size > 0) hc_buffer_printf(out, ", storage: [%s]", r->storage.data);
   if (r->master.size > 0) hc_buffer_printf(out, ", leave_out: [%s]", r->master.data);
@@ -320,7 +424,9 @@ static hc_rc read_think(cli *c, hc_remote_options *o)
 
 static hc_rc read_session(cli *c, hc_remote_options *o)
 {
-  const char *most = cli_value(c, "most"), *endpoint = cli_value(c, "socket-endpoint");
+  const size_t k = component(c);
+  const char *most = cli_value(c, "most");
+  const char *endpoint = cli_value(c, has_component(c) ? components[k].flag : "socket-endpoint");
   *o = (hc_remote_options){.endpoint = endpoint ? endpoint : "tcp://localhost:28000",
                            .is_public = cli_has(c, "public"),
                            .timeout = 10 * HC_MINUTE,
@@ -336,25 +442,30 @@ static hc_rc read_session(cli *c, hc_remote_options *o)
   return read_think(c, o);
 }
 
-/* The text that the scheduler is given, to be freed. */
-static hc_rc read_scheduler_config(cli *c, char **out)
+/* The text that the scheduler is given, to be freed; a component of Batsim 5: what it is given first. */
+static hc_rc read_scheduler_config(cli *c, char **out, size_t *size)
 {
-  const char *path = cli_value(c, "sched-cfg-file"), *text = cli_value(c, "sched-cfg");
+  const size_t k = component(c);
+  const bool is_file = has_component(c) && components[k].is_file;
+  const char *flag = is_file ? components[k].flag : "sched-cfg-file";
+  const char *text = has_component(c) ? c->operands[0] : cli_value(c, "sched-cfg");
+  const char *path = is_file ? text : cli_value(c, "sched-cfg-file");
   FILE *f;
-  size_t n;
+  *size = 0;
   *out = calloc(1, 1 << 20);
   if (!*out) return HC_ENOMEM;
   if (!path) {
     if (text) (void)snprintf(*out, 1 << 20, "%s", text);
+    *size = strlen(*out);
     return 0;
   }
   f = fopen(path, "rb");
-  if (!f) return cli_fail(c, HC_EUSAGE, "--sched-cfg-file: \"%.200s\" cannot be read", path);
-  n = fread(*out, 1, (1 << 20) - 1, f);
+  if (!f) return cli_fail(c, HC_EUSAGE, "--%s: \"%.200s\" cannot be read", flag, path);
+  *size = fread(*out, 1, (1 << 20) - 1, f);
   const bool is_whole = fgetc(f) == EOF && !ferror(f);
   (void)fclose(f);
-  (*out)[n] = '\0';
-  return is_whole ? 0 : cli_fail(c, HC_EUSAGE, "--sched-cfg-file: \"%.200s\" is larger than 1 MiB", path);
+  (*out)[*size] = '\0';
+  return is_whole ? 0 : cli_fail(c, HC_EUSAGE, "--%s: \"%.200s\" is larger than 1 MiB", flag, path);
 }
 
 /* It takes the place of an earlier one, and of no other file. */
@@ -377,12 +488,22 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
   const double began = cli_wall();
   hc_batsim_options o = {.workload = cli_value(c, "workload"),
                          .forwards_profiles = cli_has(c, "forward-profiles-on-submission")};
+  /* Not the line as it was given: a record is to be that of its replay. */
+  const char *const line[] = {"batsim", "-p", cli_value(c, "platform"), "-w", o.workload};
+  hc_edc edc = {.arguments = line, .argument_count = CLI_LEN(line)};
   char *text = NULL;
+  size_t size;
   hc_progress p;
   hc_run *run = NULL;
   hc_rc rc = read_session(c, &o.remote);
-  if (rc >= 0) rc = read_scheduler_config(c, &text);
+  if (rc >= 0) rc = read_scheduler_config(c, &text, &size);
   o.scheduler_config = text;
+  if (rc >= 0 && has_component(c)) {
+    edc.is_library = components[component(c)].is_library;
+    edc.init = text;
+    edc.init_size = (uint32_t)size;
+    o.remote.edc = &edc;
+  }
   if (rc >= 0 && o.remote.record) rc = check_record(c, o.remote.record);
   if (rc >= 0) rc = hc_run_new(c->allocator, config, store, &run, &c->error);
   if (rc >= 0) {
@@ -402,17 +523,33 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
 /* ---- the files ---- */
 
 typedef struct output {
-  const char *suffix, *format,
-      *unless; /* unless: the flag without which it is written; "-E": only with --energy */
+  const char *suffix, *format;
+  const char *setting; /* of the format; NULL: none */
+  const char *unless;  /* the flag without which it is written; NULL: always */
+  const char *when[2]; /* flags with which alone it is written; NULL: always */
 } output;
 
-static const output outputs[] = {
-    {"_jobs.csv", "batsim", ""},
-    {"_schedule.csv", "batsim_schedule", ""},
-    {"_machine_states.csv", "batsim_machine_states", "disable-machine-state-tracing"},
-    {"_schedule.trace", "paje", "disable-schedule-tracing"},
-    {"_consumed_energy.csv", "batsim_consumed_energy", "-E"},
-    {"_pstate_changes.csv", "batsim_pstate_changes", "-E"},
+static const output outputs_4[] = {
+    {.suffix = "_jobs.csv", .format = "batsim"},
+    {.suffix = "_schedule.csv", .format = "batsim_schedule"},
+    {.suffix = "_machine_states.csv",
+     .format = "batsim_machine_states",
+     .unless = "disable-machine-state-tracing"},
+    {.suffix = "_schedule.trace", .format = "paje", .unless = "disable-schedule-tracing"},
+    {.suffix = "_consumed_energy.csv", .format = "batsim_consumed_energy", .when = {"energy"}},
+    {.suffix = "_pstate_changes.csv", .format = "batsim_pstate_changes", .when = {"energy"}},
+    {.suffix = NULL},
+};
+
+static const output outputs_5[] = {
+    {.suffix = "jobs.csv", .format = "batsim"},
+    {.suffix = "schedule.json", .format = "batsim_schedule", .setting = "version=5"},
+    {.suffix = "machine_states.csv", .format = "batsim_machine_states", .when = {"trace-machine-state"}},
+    {.suffix = "consumed_energy.csv", .format = "batsim_consumed_energy", .when = {"energy"}},
+    {.suffix = "pstate_changes.csv",
+     .format = "batsim_pstate_changes",
+     .when = {"energy", "trace-pstate-changes"}},
+    {.suffix = NULL},
 };
 
 static hc_rc write_one(cli *c, hc_result *r, const output *x, const char *prefix)
@@ -421,20 +558,35 @@ static hc_rc write_one(cli *c, hc_result *r, const output *x, const char *prefix
   cli_file file;
   (void)snprintf(path, sizeof path, "%s%s", prefix, x->suffix);
   CLI_TRY(cli_file_open(c, path, &file));
-  const hc_rc rc = hc_export_result(c->allocator, c->registry, x->format, NULL, 0, r, &file.sink, &c->error);
+  const hc_rc rc = hc_export_result(c->allocator, c->registry, x->format, &x->setting, x->setting ? 1 : 0, r,
+                                    &file.sink, &c->error);
   if (rc >= 0) return cli_file_commit(&file);
   cli_file_drop(&file);
   return rc;
 }
 
+/* The folders that a prefix names, as Batsim 5 makes them. */
+static hc_rc make_folders(cli *c, const char *prefix)
+{
+  char path[1024];
+  for (const char *s = strchr(prefix + (*prefix == '/'), '/'); s; s = strchr(s + 1, '/')) {
+    (void)snprintf(path, sizeof path, "%.*s", (int)(s - prefix), prefix);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+      return cli_fail(c, HC_EIO, "--export: the folder \"%.200s\" cannot be made: %s", path, strerror(errno));
+  }
+  return 0;
+}
+
 static hc_rc write_files(cli *c, hc_result *r)
 {
+  const bool is_5 = has_component(c);
   const char *prefix = cli_value(c, "export");
-  for (size_t i = 0; i < CLI_LEN(outputs); i++) {
-    const output *x = &outputs[i];
-    const bool is_wanted =
-        strcmp(x->unless, "-E") == 0 ? cli_has(c, "energy") : !*x->unless || !cli_has(c, x->unless);
-    if (is_wanted) CLI_TRY(write_one(c, r, x, prefix ? prefix : "out"));
+  if (!prefix) prefix = is_5 ? "out/" : "out";
+  if (is_5) CLI_TRY(make_folders(c, prefix));
+  for (const output *x = is_5 ? outputs_5 : outputs_4; x->suffix; x++) {
+    bool is_wanted = !x->unless || !cli_has(c, x->unless);
+    for (size_t k = 0; k < 2 && x->when[k]; k++) is_wanted = is_wanted && cli_has(c, x->when[k]);
+    if (is_wanted) CLI_TRY(write_one(c, r, x, prefix));
   }
   return hc_result_check(r, &c->error);
 }
@@ -489,20 +641,23 @@ static hc_rc run(cli *c)
 
 const cli_command cli_command_batsim = {
     .name = "batsim",
-    .operands = "",
-    .summary = "Re-run a workload under a scheduler of Batsim, which is another process.",
+    .operands = "[INIT]",
+    .summary = "Re-run a workload under a scheduler that was written for Batsim.",
     .detail =
         "Takes the command line of Batsim 4 and speaks its protocol (JSON over ZeroMQ): batsched, pybatsim "
-        "and others schedule the run unchanged, and find Batsim's files at its end. The run is one of "
+        "and others schedule the run unchanged, and find Batsim's files at its end. Decision components of "
+        "Batsim 5 (--edc-...) are shared objects that are called, or processes, and speak that version's "
+        "JSON. The run is one of "
         "`compat: batsim` with the architecture messages, so that times are Batsim's, too. A scheduler on "
         "this machine is reached; others only with --public. If it says what cannot be, goes away, or is "
         "silent for too long, the run fails with what it said, and no file is written.",
     .examples =
         "batsched -v easy_bf & hindcast batsim -p platform.xml -w jobs.json -e out/easy\n"
         "pybatsim fcfsSched & hindcast batsim -p platform.xml -w jobs.json --think none -o result.db\n"
-        "hindcast batsim -p platform.xml -w jobs.json --replay session.txt",
+        "hindcast batsim -p platform.xml -w jobs.json --replay session.txt\n"
+        "hindcast batsim -p platform.xml -w jobs.json -l ./libfcfs.so '{\"format_json\": true}' -e out/",
     .flags = flags,
     .min = 0,
-    .max = 0,
+    .max = 1,
     .run = run,
 };

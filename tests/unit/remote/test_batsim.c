@@ -1,38 +1,7 @@
-/* test_batsim.c -- sessions with a scheduler of Batsim, word for word, from records: what is said, when,
- * and what comes of each answer, right or wrong.
- *
- * Two machines, two jobs of 5 s that are submitted at 10, messages that take 1 s, one at a time. The
- * submitter greets (taken at 1), the scheduler is ready (2), the jobs are sent at 10 and taken at 11, that
- * no more come at 12, where the scheduler is called. A start that it wants then is taken at 13, its word
- * that it is ready behind it at 14; the job ends at 18, which is told at 19. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "base/util.h"
-#include "hindcast/hindcast.h"
-
-#define WORKLOAD "remote_batsim_workload.json"
-#define SESSION "remote_batsim_session.txt"
-
-static const char workload[] =
-    "{\"nb_res\": 2, \"jobs\": [\n"
-    "  {\"id\": \"b\", \"subtime\": 10, \"res\": 2, \"profile\": \"d5\"},\n"
-    "  {\"id\": \"a\", \"subtime\": 10, \"walltime\": 20, \"res\": 1, \"profile\": \"d5\",\n"
-    "   \"mine\": [1, \"x\"]}],\n"
-    " \"profiles\": {\"d5\": {\"type\": \"delay\", \"delay\": 5}}}\n";
-
-static const char configuration[] =
-    "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
-    "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1}]}\n"
-    "architecture: {use: messages, latency: 1s}\n"
-    "policy: {use: outside, asks: [may_preempt]}\nparanoid: true\n";
+/* test_batsim.c -- sessions with a scheduler of Batsim 4, word for word, from records: what is said, when,
+ * and what comes of each answer, right or wrong. Machines, jobs and times are those of trial.h. */
+#define TRIAL "remote_batsim"
+#include "trial.h"
 
 #define MACHINE(id) \
   "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}}"
@@ -70,70 +39,11 @@ static const char configuration[] =
 #define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
 #define FIRST BEGINS SUBMITTED
 
-typedef struct trial {
-  hc_rc rc;
-  hc_error error;
-  hc_remote_report report;
-  hc_task_record tasks[4];
-  size_t count;
-  char metadata[64];
-} trial;
-
-static void write_file(const char *path, const char *text)
-{
-  FILE *f = fopen(path, "wb");
-  assert_non_null(f);
-  assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-  assert_int_equal(fclose(f), 0);
-}
-
-static hc_rc take_info(void *ctx, const char *const *values)
-{
-  trial *t = ctx;
-  if (strcmp(values[0], "metadata/0") == 0) (void)snprintf(t->metadata, sizeof t->metadata, "%s", values[1]);
-  return 0;
-}
-
-static void read_result(hc_store *store, trial *t)
-{
-  hc_error e = {0};
-  hc_result *r;
-  assert_int_equal(hc_result_of_store(store, &r, &e), 0);
-  assert_int_equal(hc_result_tasks(r, true, t->tasks, HC_ARRAY_LEN(t->tasks), &t->count, &e), 0);
-  assert_int_equal(hc_result_rows(r, "run_info", 2, take_info, t, &e), 0);
-  hc_result_free(r);
-}
-
 /* A run by a record. @param record file that the session is written to; NULL: none */
 static trial run(const char *session, hc_remote_think think, hc_time think_time, const char *record)
 {
-  const hc_allocator *a = hc_default_allocator();
-  const hc_batsim_options o = {
-      .workload = WORKLOAD,
-      .remote = {.replay = SESSION, .think = think, .think_time = think_time, .record = record}};
-  trial t = {.rc = 0};
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_run *run;
-  write_file(WORKLOAD, workload);
-  write_file(SESSION, session);
-  assert_int_equal(hc_registry_new(a, &registry), 0);
-  assert_int_equal(hc_config_new(a, registry, &config, &t.error), 0);
-  assert_int_equal(hc_config_text(config, configuration, strlen(configuration), "test", &t.error), 0);
-  assert_int_equal(hc_store_new(a, NULL, &store, &t.error), 0);
-  t.rc = hc_run_new(a, config, store, &run, &t.error);
-  if (t.rc < 0) fail_msg("%s: %s", t.error.where, t.error.text);
-  t.rc = hc_remote_batsim(a, run, store, &o, &t.report, &t.error);
-  if (t.rc >= 0) t.rc = hc_run_finish(run, &t.error);
-  if (t.rc >= 0) read_result(store, &t);
-  hc_run_free(run);
-  hc_store_free(store);
-  hc_config_free(config);
-  hc_registry_free(registry);
-  (void)unlink(WORKLOAD);
-  (void)unlink(SESSION);
-  return t;
+  return run_trial(session, (hc_batsim_options){
+                                .remote = {.think = think, .think_time = think_time, .record = record}});
 }
 
 static trial right(const char *session)
@@ -141,15 +51,6 @@ static trial right(const char *session)
   trial t = run(session, HC_THINK_ANSWER, 0, NULL);
   if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
   return t;
-}
-
-static void is_task(const trial *t, size_t k, int64_t id, double start, double end, hc_final final)
-{
-  assert_in_range(k, 0, t->count - 1);
-  assert_int_equal(t->tasks[k].id, id);
-  assert_int_equal(t->tasks[k].start, (hc_time)(start * 1e9));
-  assert_int_equal(t->tasks[k].end, (hc_time)(end * 1e9));
-  assert_int_equal(t->tasks[k].final, final);
 }
 
 /* ---- what goes well ---- */

@@ -18,14 +18,26 @@
 
 #define MOST 1000 /* bytes of an answer */
 
-typedef enum peer { ANSWERS, DIES, IS_SILENT, FLOODS, SAYS_IN_PARTS, COMES_LATE } peer;
+typedef enum peer {
+  ANSWERS,
+  DIES,
+  IS_SILENT,
+  FLOODS,
+  SAYS_IN_PARTS,
+  COMES_LATE,
+  GREETS, /* and those behind it: components of Batsim 5 */
+  GREETS_SHORTLY,
+  GREETS_IN_BINARY
+} peer;
 
 static char endpoint[64];
 
-static void receive(void *socket)
+/* Who is greeted gets four bytes that say how many come behind them. */
+static void receive(void *socket, peer p)
 {
   char text[64];
-  if (zmq_recv(socket, text, sizeof text, 0) < 0) _exit(1);
+  const int size = zmq_recv(socket, text, sizeof text, 0);
+  if (size < 0 || (p >= GREETS && (size != 7 || memcmp(text, "\3\0\0\0now", 7) != 0))) _exit(1);
 }
 
 static void be(peer p)
@@ -34,7 +46,7 @@ static void be(peer p)
   void *socket = zmq_socket(zmq_ctx_new(), ZMQ_REP);
   if (p == COMES_LATE) (void)usleep(600000);
   if (!socket || zmq_bind(socket, endpoint) < 0) _exit(1);
-  receive(socket);
+  receive(socket, p);
   if (p == DIES) _exit(0);
   if (p == IS_SILENT) (void)sleep(60);
   if (p == FLOODS) (void)zmq_send(socket, much, sizeof much, 0);
@@ -43,6 +55,9 @@ static void be(peer p)
     (void)zmq_send(socket, "two", 3, 0);
   }
   if (p == ANSWERS || p == COMES_LATE) (void)zmq_send(socket, "{}", 2, 0);
+  if (p == GREETS) (void)zmq_send(socket, "\2\0\0\0{}\0", 7, 0);
+  if (p == GREETS_SHORTLY) (void)zmq_send(socket, "\2\0", 2, 0);
+  if (p == GREETS_IN_BINARY) (void)zmq_send(socket, "\1\0\0\0xyz", 7, 0);
   (void)sleep(60); /* until it is killed: what is sent has to go */
   _exit(0);
 }
@@ -57,7 +72,9 @@ static bool is_over(void *ctx)
 static hc_rc ask(peer p, int patience, hc_error *e)
 {
   const hc_allocator *a = hc_default_allocator();
+  const hc_edc edc = {.init = "now", .init_size = 3};
   const hc_remote_options o = {.endpoint = endpoint,
+                               .edc = p >= GREETS ? &edc : NULL,
                                .timeout = 2 * HC_SECOND,
                                .most = MOST,
                                .is_cancelled = patience < 0 ? NULL : is_over,
@@ -107,6 +124,16 @@ static void test_hostile(void **state)
   fails(IS_SILENT, 1, HC_ECANCELLED, "interrupted");
 }
 
+/* What a component of Batsim 5 says first has flags in front and a NUL behind it, which are no part of it. */
+static void test_greetings(void **state)
+{
+  hc_error e = {0};
+  (void)state;
+  assert_int_equal(ask(GREETS, -1, &e), 0);
+  fails(GREETS_SHORTLY, -1, HC_EPOLICY, "has 2 bytes, where 4 of flags");
+  fails(GREETS_IN_BINARY, -1, HC_EUNSUPPORTED, "it wants binary messages");
+}
+
 /* Only what stays on this machine, unless that is asked for. */
 static void test_endpoints(void **state)
 {
@@ -138,6 +165,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_answers),
       cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_greetings),
       cmocka_unit_test(test_endpoints),
   };
   (void)snprintf(endpoint, sizeof endpoint, "ipc:///tmp/hindcast-test-%ld", (long)getpid());
