@@ -63,6 +63,7 @@ static void say_value(hc_batsim_message *m, const char *key, const hc_batsim_tex
 
 typedef struct parts {
   hc_batsim_text type, delay, cpu, com, seq, repeat, storage, host, to_read, to_write, bytes, from, to, trace;
+  hc_batsim_text strategy, trace_type;
 } parts;
 
 static const hc_batsim_member members[] = {
@@ -80,6 +81,9 @@ static const hc_batsim_member members[] = {
     {"from", offsetof(parts, from)},
     {"to", offsetof(parts, to)},
     {"trace", offsetof(parts, trace)},
+    {"filename", offsetof(parts, trace)},
+    {"generation_strategy", offsetof(parts, strategy)},
+    {"trace_type", offsetof(parts, trace_type)},
 };
 
 /* A member of a table, and where its value is found. */
@@ -99,7 +103,7 @@ static const struct {
      NULL,
      NULL,
      {{"computation_vector", offsetof(parts, cpu)}, {"communication_matrix", offsetof(parts, com)}}},
-    {{"parallel_homogeneous", NULL},
+    {{"parallel_homogeneous", "ParallelTaskHomogeneousProfile"},
      "ParallelTaskHomogeneousProfile",
      "generation_strategy",
      "DefinedAmountsUsedForEachValue",
@@ -114,21 +118,25 @@ static const struct {
      NULL,
      NULL,
      {{"repetition_count", offsetof(parts, repeat)}}},
-    {{"parallel_homogeneous_pfs", NULL},
+    {{"parallel_homogeneous_pfs", "ParallelTaskOnStorageHomogeneousProfile"},
      "ParallelTaskOnStorageHomogeneousProfile",
      "generation_strategy",
      "DefinedAmountsUsedForEachValue",
      {{"storage_name", offsetof(parts, storage)},
       {"bytes_to_read", offsetof(parts, to_read)},
       {"bytes_to_write", offsetof(parts, to_write)}}},
-    {{"data_staging", NULL},
+    {{"data_staging", "ParallelTaskDataStagingBetweenStoragesProfile"},
      "ParallelTaskDataStagingBetweenStoragesProfile",
      NULL,
      NULL,
      {{"bytes_to_transfer", offsetof(parts, bytes)},
       {"emitter_storage_name", offsetof(parts, from)},
       {"receiver_storage_name", offsetof(parts, to)}}},
-    {{"smpi", NULL}, "TraceReplayProfile", "trace_type", "SMPI", {{"filename", offsetof(parts, trace)}}},
+    {{"smpi", "TraceReplayProfile"},
+     "TraceReplayProfile",
+     "trace_type",
+     "SMPI",
+     {{"filename", offsetof(parts, trace)}}},
     {{"usage_trace", NULL},
      "TraceReplayProfile",
      "trace_type",
@@ -175,7 +183,9 @@ static void say_profile(hc_batsim_message *m, const char *key, const char *name,
     const hc_batsim_text *value = (const hc_batsim_text *)((const char *)&p + c->offset);
     if (value->text) say_value(m, c->name, value);
   }
-  if (profile_types[k].word) say_word(m, profile_types[k].word, profile_types[k].value);
+  const hc_batsim_text *said = p.strategy.kind == '"' ? &p.strategy : &p.trace_type; /* of Batsim 5 */
+  if (profile_types[k].word && said->kind == '"') say_value(m, profile_types[k].word, said);
+  else if (profile_types[k].word) say_word(m, profile_types[k].word, profile_types[k].value);
   if (p.seq.kind == '[') say_parts(m, &p.seq);
   hc_batsim_say_close(m, '}');
   hc_batsim_say_close(m, '}');

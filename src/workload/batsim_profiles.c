@@ -136,7 +136,8 @@ static hc_rc read_tree(hc_profiles *p, hc_json *j, const hc_json_token *first, h
 
 /* What only those that carry profiles out want to know: amounts first. */
 static const char *const others[] = {
-    "cpu", "com", "bytes_to_read", "bytes_to_write", "storage", "host", "nb_bytes", "from", "to", "trace"};
+    "cpu", "com", "bytes_to_read", "bytes_to_write",      "storage",    "host",    "nb_bytes",
+    "from", "to", "trace",         "generation_strategy", "trace_type", "filename"};
 
 /* A text that is kept; often it is that of the profile before. */
 static hc_rc keep_text(hc_profiles *p, const hc_json_token *t, const char **last, const char **out)
@@ -163,8 +164,10 @@ static hc_rc read_members(hc_profiles *p, hc_json *j, hc_batsim_profile *f, memb
 {
   enum { TYPE, DELAY, REPEAT, SEQ, RET, NONE, ALL = NONE + HC_ARRAY_LEN(others) };
   static const char *const known[] = {
-      "type",           "delay",   "repeat", "seq",      "ret",  "cpu", "com",  "bytes_to_read",
-      "bytes_to_write", "storage", "host",   "nb_bytes", "from", "to",  "trace"};
+      "type",     "delay",         "repeat",         "seq",     "ret",  "cpu",
+      "com",      "bytes_to_read", "bytes_to_write", "storage", "host", "nb_bytes",
+      "from",     "to",            "trace",          "generation_strategy",
+      "trace_type", "filename"};
   hc_json_token t;
   hc_rc rc;
   size_t which;

@@ -8,7 +8,8 @@
  * and what is wrong with a profile that no job has is not found.
  *
  * Profiles that talk with the scheduler (send, recv) are refused: there is no such protocol here. Of Batsim
- * 5 the types that mean the same are known by its names. Source: Batsim 4.2.1 and 5.0.0-rc2. */
+ * 5 all types are known that it carries out, but for storage whose bytes are spread over processes.
+ * Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include "workload/batsim_scripts.h"
 
 #include <stdio.h>
@@ -100,14 +101,40 @@ typedef enum type {
   PARALLEL,
   HOMOGENEOUS,
   TOTAL,
+  SPREAD, /* Batsim 5 divides what is communicated by pairs */
   PFS,
   STAGING,
   SEQUENCE,
   USAGE,
   SMPI,
   TALK,
+  STRATEGY, /* one that is not known, or of storage */
   UNKNOWN
 } type;
+
+static const hc_value *member(const hc_batsim_facts *f, const char *key)
+{
+  return f->members ? hc_value_get(f->members, key) : NULL;
+}
+
+static bool says(const hc_batsim_facts *f, const char *key, const char *text)
+{
+  const hc_value *v = member(f, key);
+  return v && v->kind == HC_VALUE_SCALAR && v->quoted && strcmp(v->text, text) == 0;
+}
+
+/* A type of Batsim 5 whose name stands for several of Batsim 4. */
+static type by_strategy(const hc_batsim_facts *f, type t)
+{
+  static const char key[] = "generation_strategy";
+  if (!member(f, key) || says(f, key, "DefinedAmountsUsedForEachValue")) return t;
+  return t == HOMOGENEOUS && says(f, key, "DefinedAmountsSpreadUniformly") ? SPREAD : STRATEGY;
+}
+
+static bool is_storage_of_5(const hc_batsim_facts *f)
+{
+  return strcmp(f->type, "ParallelTaskOnStorageHomogeneousProfile") == 0;
+}
 
 static type type_of(const hc_batsim_facts *f)
 {
@@ -120,20 +147,21 @@ static type type_of(const hc_batsim_facts *f)
              {"parallel_homogeneous_total", TOTAL},
              {"parallel_homogeneous_pfs", PFS},
              {"data_staging", STAGING},
+             {"ParallelTaskDataStagingBetweenStoragesProfile", STAGING},
              {"usage_trace", USAGE},
              {"smpi", SMPI},
              {"send", TALK},
              {"recv", TALK}};
   if (f->is_delay) return DELAY;
   if (f->is_sequence) return SEQUENCE;
-  for (size_t i = 0; f->type && i < HC_ARRAY_LEN(all); i++)
+  if (!f->type) return UNKNOWN;
+  for (size_t i = 0; i < HC_ARRAY_LEN(all); i++)
     if (strcmp(all[i].name, f->type) == 0) return all[i].type;
-  return UNKNOWN;
-}
-
-static const hc_value *member(const hc_batsim_facts *f, const char *key)
-{
-  return f->members ? hc_value_get(f->members, key) : NULL;
+  if (strcmp(f->type, "ParallelTaskHomogeneousProfile") == 0) return by_strategy(f, HOMOGENEOUS);
+  if (is_storage_of_5(f)) return by_strategy(f, PFS);
+  if (strcmp(f->type, "TraceReplayProfile") != 0) return UNKNOWN;
+  if (says(f, "trace_type", "SMPI")) return SMPI;
+  return says(f, "trace_type", "FractionalComputation") ? USAGE : UNKNOWN;
 }
 
 /* An amount that is there, and that the profile of this tree takes as it is. */
@@ -224,14 +252,15 @@ static hc_rc make_parallel(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_va
   return 0;
 }
 
-static hc_rc make_homogeneous(hc_batsim_scripts *s, const hc_batsim_facts *f, bool total, hc_value **out,
+static hc_rc make_homogeneous(hc_batsim_scripts *s, const hc_batsim_facts *f, type t, hc_value **out,
                               hc_error *e)
 {
   *out = new_profile(s, "parallel_homogeneous");
   if (!*out) return HC_ENOMEM;
   TRY(need_amount(s, f, HC_BATSIM_CPU, *out, e));
   TRY(need_amount(s, f, HC_BATSIM_COM, *out, e));
-  return total ? put_text(s, *out, "total", "true", false) : 0;
+  if (t == SPREAD) TRY(put_text(s, *out, "by_pairs", "true", false));
+  return t == HOMOGENEOUS ? 0 : put_text(s, *out, "total", "true", false);
 }
 
 /* {storage_mapping: {mapping: [label=host], profile: ...}}: a host that is named for a label must be there,
@@ -256,8 +285,10 @@ static hc_rc make_pfs(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_value *
   *out = new_profile(s, "exchange");
   if (!*out) return HC_ENOMEM;
   if (!label) label = &pfs;
-  TRY(need_number(s, f, "bytes_to_read", *out, "read", e));
-  TRY(need_number(s, f, "bytes_to_write", *out, "write", e));
+  const bool is_5 = is_storage_of_5(f); /* which wants one of the two */
+  const bool reads = member(f, "bytes_to_read"), writes = member(f, "bytes_to_write");
+  if (!is_5 || reads || !writes) TRY(need_number(s, f, "bytes_to_read", *out, "read", e));
+  if (!is_5 || writes) TRY(need_number(s, f, "bytes_to_write", *out, "write", e));
   if (label->kind != HC_VALUE_SCALAR || !label->quoted || !label->text[0])
     return wrong(s, f, HC_EINPUT, "its type needs `storage`, the name of a storage host", e);
   TRY(put_copy(s, *out, "storage", label));
@@ -276,10 +307,14 @@ static hc_rc make_staging(hc_batsim_scripts *s, const hc_batsim_facts *f, hc_val
 static hc_rc make_trace(hc_batsim_scripts *s, const hc_batsim_facts *f, bool smpi, hc_value **out,
                         hc_error *e)
 {
-  const hc_value *v = member(f, "trace");
+  const bool is_5 = strcmp(f->type, "TraceReplayProfile") == 0;
+  const hc_value *v = member(f, is_5 ? "filename" : "trace");
   hc_error mine = {0};
   if (!v || v->kind != HC_VALUE_SCALAR || !v->quoted || !v->text[0])
-    return wrong(s, f, HC_EINPUT, "its type needs `trace`, a file that lists one trace a rank", e);
+    return wrong(s, f, HC_EINPUT,
+                 is_5 ? "its type needs `filename`, a file that lists one trace a rank"
+                      : "its type needs `trace`, a file that lists one trace a rank",
+                 e);
   const hc_rc rc = hc_batsim_trace(s->trees, s->allocator, s->file, v->text, smpi, s->report, out, &mine);
   if (rc >= 0) return rc;
   if (rc == HC_ENOMEM || mine.where[0]) { /* with a place of its own */
@@ -329,8 +364,9 @@ static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *s
   switch (type_of(f)) {
     case DELAY: return make_delay(s, f, out, e);
     case PARALLEL: return make_parallel(s, f, out, e);
-    case HOMOGENEOUS: return make_homogeneous(s, f, false, out, e);
-    case TOTAL: return make_homogeneous(s, f, true, out, e);
+    case HOMOGENEOUS:
+    case TOTAL:
+    case SPREAD: return make_homogeneous(s, f, type_of(f), out, e);
     case PFS: return make_pfs(s, f, out, e);
     case STAGING: return make_staging(s, f, out, e);
     case SEQUENCE: return make_sequence(s, f, size, out, e);
@@ -340,11 +376,17 @@ static hc_rc make_type(hc_batsim_scripts *s, const hc_batsim_facts *f, size_t *s
       return wrong(s, f, HC_EUNSUPPORTED,
                    "it talks with the scheduler (send, recv), which policies here do not: leave out its jobs",
                    e);
+    case STRATEGY:
+      return wrong(s, f, HC_EUNSUPPORTED,
+                   "its `generation_strategy` is neither DefinedAmountsUsedForEachValue nor, but for "
+                   "storage, DefinedAmountsSpreadUniformly",
+                   e);
     case UNKNOWN: break;
   }
   return wrong(s, f, HC_EUNSUPPORTED,
                "its type is none of delay, parallel, parallel_homogeneous, parallel_homogeneous_total, "
-               "parallel_homogeneous_pfs, data_staging, composed, usage_trace and smpi",
+               "parallel_homogeneous_pfs, data_staging, composed, usage_trace and smpi, nor one of these as "
+               "Batsim 5 names it",
                e);
 }
 

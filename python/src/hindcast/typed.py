@@ -4198,6 +4198,7 @@ class ProfileParallelHomogeneous(TypedDict, total=False):
     cpu: float | str
     com: float | str
     total: bool | Literal['yes', 'no', 'on', 'off']
+    by_pairs: bool | Literal['yes', 'no', 'on', 'off']
 
 
 class ProfileFail(TypedDict, total=False):

@@ -592,10 +592,10 @@ const hc_reader_type hc_reader_batsim = {
              "One task for each job: subtime, res, walltime (-1, null or absent: none), and its profile; "
              "nb_res is the machine. With `execution: activities` tasks do what their profiles say: delay, "
              "parallel, parallel_homogeneous, parallel_homogeneous_total, parallel_homogeneous_pfs, "
-             "data_staging, composed, usage_trace and smpi, and return codes (`ret`); send and recv are "
-             "refused. Without it a delay, and a sequence of delays, are a run time. An id that is a whole "
-             "number, or one behind a `!` (w0!17), is kept; another is replaced by the job's rank in the "
-             "file. Held in memory, 56 bytes a job, and sorted.",
+             "data_staging, composed, usage_trace and smpi, the same by the names of Batsim 5, and return "
+             "codes (`ret`); send and recv are refused. Without it a delay, and a sequence of delays, are a "
+             "run time. An id that is a whole number, or one behind a `!` (w0!17), is kept; another is "
+             "replaced by the job's rank in the file. Held in memory, 56 bytes a job, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,

@@ -212,6 +212,31 @@ static void test_storage(void **state)
        1, 0, S(1) + far, false});
 }
 
+/* The names of Batsim 5. Vector 16 as it has it: 6e10 B over the 20 pairs of 5 are 3e9 each; 2e10 over the
+ * two of 2 are 1e10; and of one process there is none. Storage of which only reading or writing is said. */
+static void test_names_of_5(void **state)
+{
+#define OF_5(cpu, com, strategy) \
+  "{\"type\": \"ParallelTaskHomogeneousProfile\", \"cpu\": " cpu ", \"com\": " com strategy "}"
+#define SPREAD ", \"generation_strategy\": \"DefinedAmountsSpreadUniformly\""
+#define EACH_HAS ", \"generation_strategy\": \"DefinedAmountsUsedForEachValue\""
+  const hc_time far = 13 * HC_US, store = 121 * HC_US;
+  (void)state;
+  LENGTHS(", \"d\": {\"type\": \"DelayProfile\", \"delay\": 3}",
+          {OF_5("1e10", "0", ""), 4, 0, S(10), false},
+          {OF_5("0", "3e9", EACH_HAS), 5, 0, S(20) + far, false},
+          {OF_5("0", "6e10", SPREAD), 5, 0, S(20) + far, false},
+          {OF_5("0", "2e10", SPREAD), 2, 0, S(10) + far, false},
+          {OF_5("4e10", "0", SPREAD), 4, 0, S(10), false}, {OF_5("1e10", "7", SPREAD), 1, 0, S(10), false},
+          {"{\"type\": \"SequentialCompositionProfile\", \"repeat\": 2, \"seq\": [\"d\"]}", 1, 0, S(6),
+           false},
+          {"{\"type\": \"ParallelTaskOnStorageHomogeneousProfile\", \"bytes_to_read\": 1e8, \"storage\": "
+           "\"disk0\"}",
+           2, 0, S(2) + store, false},
+          {"{\"type\": \"ParallelTaskOnStorageHomogeneousProfile\", \"bytes_to_write\": 1e8}", 1, 0,
+           S(1) + store, false});
+}
+
 /* ---- traces ---- */
 
 typedef struct traces {
@@ -241,6 +266,10 @@ static void assert_trace(const char *type, const char *first, const char *second
   put_traces(&t, first, second);
   (void)snprintf(profile, sizeof profile, "{\"type\": \"%s\", \"trace\": \"%s\"}", type, t.list);
   LENGTHS("", {profile, 2, 0, length, false}, {profile, 2, 1, S(1), true});
+  (void)snprintf(profile, sizeof profile,
+                 "{\"type\": \"TraceReplayProfile\", \"trace_type\": \"%s\", \"filename\": \"%s\"}",
+                 strcmp(type, "smpi") == 0 ? "SMPI" : "FractionalComputation", t.list);
+  LENGTHS("", {profile, 2, 0, length, false});
   drop_traces(&t);
 }
 
@@ -286,6 +315,17 @@ static void test_refused(void **state)
   assert_refused("{\"type\": \"send\", \"msg\": {}}", HC_EUNSUPPORTED, "talks with the scheduler");
   assert_refused("{\"type\": \"recv\"}", HC_EUNSUPPORTED, "talks with the scheduler");
   assert_refused("{\"type\": \"dance\"}", HC_EUNSUPPORTED, "its type is none of");
+  assert_refused(OF_5("1", "1", ", \"generation_strategy\": \"Any\""), HC_EUNSUPPORTED,
+                 "its `generation_strategy`");
+  assert_refused("{\"type\": \"ParallelTaskOnStorageHomogeneousProfile\", \"bytes_to_read\": 1" SPREAD "}",
+                 HC_EUNSUPPORTED, "its `generation_strategy`");
+  assert_refused("{\"type\": \"ParallelTaskOnStorageHomogeneousProfile\"}", HC_EINPUT,
+                 "needs `bytes_to_read`");
+  assert_refused("{\"type\": \"TraceReplayProfile\", \"trace_type\": \"Any\", \"filename\": \"x\"}",
+                 HC_EUNSUPPORTED, "its type is none of");
+  assert_refused("{\"type\": \"TraceReplayProfile\", \"trace_type\": \"SMPI\"}", HC_EINPUT,
+                 "needs `filename`");
+  assert_refused("{\"type\": \"ForkJoinCompositionProfile\"}", HC_EUNSUPPORTED, "its type is none of");
   assert_refused("{\"type\": \"parallel_homogeneous\", \"cpu\": 1}", HC_EINPUT, "needs `com`");
   assert_refused("{\"type\": \"parallel\", \"cpu\": [1, 2, 3]}", HC_EINPUT, "has the work (cpu) of 3");
   assert_refused("{\"type\": \"data_staging\", \"nb_bytes\": 1, \"from\": \"a\", \"to\": \"disk0\"}",
@@ -382,7 +422,7 @@ int main(void)
       cmocka_unit_test(test_mapping),     cmocka_unit_test(test_parallel_tasks),
       cmocka_unit_test(test_homogeneous), cmocka_unit_test(test_sequences),
       cmocka_unit_test(test_limits),      cmocka_unit_test(test_storage),
-      cmocka_unit_test(test_traces),      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_messages)};
+      cmocka_unit_test(test_names_of_5),  cmocka_unit_test(test_traces),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_messages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,9 @@
   ", \"io\": {\"type\": \"parallel_homogeneous_pfs\", \"bytes_to_read\": 1, \"bytes_to_write\": 2, " \
   "\"host\": \"disk\"}" \
   ", \"u\": {\"type\": \"usage_trace\", \"trace\": \"u.txt\"}" \
+  ", \"h\": {\"type\": \"ParallelTaskHomogeneousProfile\", \"cpu\": 5, \"com\": 6, " \
+  "\"generation_strategy\": \"DefinedAmountsSpreadUniformly\"}" \
+  ", \"m\": {\"type\": \"TraceReplayProfile\", \"trace_type\": \"SMPI\", \"filename\": \"m.txt\"}" \
   ", \"r\": {\"type\": \"recv\"}"
 #include "trial.h"
 
@@ -117,7 +120,11 @@ static void test_profiles(void **state)
   "name\":\"disk\",\"bytes_to_read\":1,\"bytes_to_write\":2,\"generation_strategy\":" \
   "\"DefinedAmountsUsedForEachValue\"}}" \
   ",{\"id\":\"w0!u\",\"profile_type\":\"TraceReplayProfile\",\"profile\":{\"filename\":\"u.txt\"," \
-  "\"trace_type\":\"FractionalComputation\"}}]"
+  "\"trace_type\":\"FractionalComputation\"}}" \
+  ",{\"id\":\"w0!h\",\"profile_type\":\"ParallelTaskHomogeneousProfile\",\"profile\":{\"computation_" \
+  "amount\":5,\"communication_amount\":6,\"generation_strategy\":\"DefinedAmountsSpreadUniformly\"}}" \
+  ",{\"id\":\"w0!m\",\"profile_type\":\"TraceReplayProfile\",\"profile\":{\"filename\":\"m.txt\"," \
+  "\"trace_type\":\"SMPI\"}}]"
   static const char session[] = GREETING HELLO(
       "1.0.0", "\"forward_profiles_on_job_submission\":true,\"forward_profiles_on_simulation_begins\":true,"
                "\"profile_reuse\":true,\"dynamic_registration\":false") BEGINS(OF_1, PROFILES)
@@ -172,15 +179,15 @@ static void test_kill(void **state)
 
 static void test_calls(void **state)
 {
-  static const char session[] = FIRST
-      SAYS("12.0", ONCE "," IN_MS "," OFTEN "," EVER)
+  static const char session[] = FIRST SAYS("12.0", ONCE "," IN_MS "," OFTEN "," EVER)
       MESSAGE("18.500000", CALLED("18.500000", "ms", "false")) SAYS("18.5", "")
-      MESSAGE("22.000000", CALLED("21.000000", "often", "false") "," CALLED("22.000000", "ever", "false"))
-      SAYS("22.0", STOP("ever") "," STOP("none") "," REJECT("22.0", "a"))
-      MESSAGE("32.000000", CALLED("31.000000", "once", "false") "," CALLED("32.000000", "often", "false"))
-      SAYS("32.0", EXECUTE("32.0", "b", "0-1"))
-      MESSAGE("39.000000", COMPLETED("39.000000", "b", "SUCCESSFULLY", "0")) SAYS("39.0", "")
-      MESSAGE("41.000000", CALLED("41.000000", "often", "true")) SAYS("41.0", "") ENDS("42.000000");
+          MESSAGE("22.000000", CALLED("21.000000", "often", "false") "," CALLED("22.000000", "ever", "false"))
+              SAYS("22.0", STOP("ever") "," STOP("none") "," REJECT("22.0", "a")) MESSAGE(
+                  "32.000000", CALLED("31.000000", "once", "false") "," CALLED("32.000000", "often", "false"))
+                  SAYS("32.0", EXECUTE("32.0", "b", "0-1"))
+                      MESSAGE("39.000000", COMPLETED("39.000000", "b", "SUCCESSFULLY", "0")) SAYS("39.0", "")
+                          MESSAGE("41.000000", CALLED("41.000000", "often", "true")) SAYS("41.0", "")
+                              ENDS("42.000000");
   const trial t = right(session);
   (void)state;
   assert_int_equal(t.report.calls, 4);
