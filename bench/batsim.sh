@@ -4,7 +4,8 @@
 #
 # Delays are exponential, 1,000 s on average, arrivals such that 90 % of the hosts are busy. Says CPU seconds (user and
 # system) of the simulator and of the scheduler, ZeroMQ's threads included, and of the simulator by a record of the
-# session, which is its own share: reading, running, messages, answers, files. Needs libzmq3-dev.
+# session, which is its own share: reading, running, messages, answers, files. Then the same with examples/batsim/edc.c, a
+# component of Batsim 5 that is called. Needs libzmq3-dev.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=${1:-200000} hosts=${2:-100}
@@ -12,6 +13,7 @@ hindcast=$(readlink -f "${HINDCAST:-build/release/hindcast}")
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cc -O2 -o "$room/fcfs" examples/batsim/fcfs.c -lzmq
+cc -O2 -shared -fPIC -o "$room/libfcfs.so" examples/batsim/edc.c
 awk -v n="$jobs" -v hosts="$hosts" 'BEGIN {
   srand(1)
   printf "{\"nb_res\": %d, \"jobs\": [\n", hosts
@@ -57,7 +59,10 @@ cpu() { awk '/^(user|sys)/ { s += $2 } /^real/ { r = $2 } END { printf "%.2f s C
 session live
 session record --record record.txt
 simulate replay --replay record.txt
+(time -p "$hindcast" batsim -q -p platform.xml -w workload.json -m master_host0 -l ./libfcfs.so '' -e out/) \
+  2>called.simulator
 echo "$jobs jobs, $hosts hosts, $(grep -c '^>' record.txt) messages"
 echo "  simulator, with ZeroMQ   $(cpu live.simulator)"
 echo "  scheduler, with ZeroMQ   $(cpu live.scheduler)"
 echo "  simulator alone          $(cpu replay.simulator)"
+echo "  both, in one process     $(cpu called.simulator)"

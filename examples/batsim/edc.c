@@ -23,8 +23,8 @@ typedef struct job {
 
 static unsigned char busy[MACHINES];
 static int machines, available;
-static job *jobs; /* [count], of which those before `first` have been started */
-static size_t count, first, room;
+static job *jobs; /* [count]: those before `first` have been started, those before `over` are over */
+static size_t count, first, over, room;
 static char *answer;
 static size_t used, size;
 
@@ -70,7 +70,8 @@ static void submitted(const char *event)
 static void completed(const char *event)
 {
   const char *id = value(event, "\"job_id\":");
-  for (size_t i = 0; i < first; i++) {
+  while (over < first && !jobs[over].id) over++;
+  for (size_t i = over; i < first; i++) {
     job *j = &jobs[i];
     if (!j->id || strncmp(id, j->id, strlen(j->id)) != 0 || id[strlen(j->id)] != '"') continue;
     for (int k = 0; k < j->res; k++) busy[j->on[k]] = 0;
@@ -153,7 +154,7 @@ uint8_t batsim_edc_deinit(void)
   free(answer);
   jobs = NULL;
   answer = NULL;
-  count = first = room = used = size = 0;
+  count = first = over = room = used = size = 0;
   memset(busy, 0, sizeof busy);
   return 0;
 }

@@ -82,9 +82,10 @@ typedef struct hc_batsim_options {
 /** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, its architecture
  *  `messages`, its cell one of whole hosts. @param store where metadata of jobs go (run_info,
  *  "metadata/SERIAL"), which the exporter `batsim` writes; NULL: nowhere @param report out; may be NULL,
- *  filled also after an error @return 0; HC_EUSAGE (the endpoint), HC_EUNSUPPORTED (no ZeroMQ; what the
- *  scheduler asked for is not modelled), HC_EPOLICY (the scheduler's answer is wrong, or it left jobs
- *  waiting), HC_EIO (it went away, or was silent too long), HC_ECANCELLED, or as hc_run_wait_decision.
+ *  filled also after an error @return 0; HC_EUSAGE (the endpoint; a shared object that is no component),
+ *  HC_EUNSUPPORTED (no ZeroMQ; what the scheduler asked for is not modelled), HC_EPOLICY (the scheduler's
+ *  answer is wrong, or it left jobs waiting), HC_EIO (it went away, or was silent too long), HC_ECANCELLED,
+ *  or as hc_run_wait_decision.
  *  After an error the run can only be freed. Cost: beside the run and the scheduler about 10 us a message.
  *  Memory: the workload's text. */
 HC_API hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, const hc_batsim_options *o,

@@ -67,9 +67,9 @@ typedef struct driver {
   size_t wait_count, wait_cap;
   wait *again; /* [again_count] of a period, which the run has not been asked for anew */
   size_t again_count, again_cap;
-  size_t live;          /* jobs that wait or run */
-  bool are_all_told;    /* no job will be submitted */
-  uint32_t vain;        /* calls of a period since there was a job that waits, runs or comes */
+  size_t live;       /* jobs that wait or run */
+  bool are_all_told; /* no more jobs will be submitted */
+  uint32_t vain;     /* calls of a period since the last job was over */
   kill *kills; /* [kill_count] */
   size_t kill_count, kill_cap;
   const hc_batsim_job **victims; /* [victim_count] of all kills so far */

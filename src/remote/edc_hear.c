@@ -175,7 +175,8 @@ static const char *take_when(const hc_batsim_event *x, hc_batsim_when *out)
   if (!whole(&c.time, &time) || !whole(&c.period, &period) || !whole(&c.offset, &offset) ||
       !whole(&c.times, &times))
     return "its times are not whole numbers from 0 on";
-  out->at = time > HC_NEVER / one - 1 ? HC_NEVER - 1 : time * one;
+  if (time > HC_NEVER / one - 1) return "its `time` is later than there is any: 292 years";
+  out->at = time * one;
   if (type == 0) return NULL;
   const int mode = is_there(&c.mode_type) ? choice(&c.mode_type, modes, 2, 1) : -1;
   if (mode < 0) return "its `mode_type` is neither Infinite nor FinitePeriodNumber";

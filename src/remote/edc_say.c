@@ -201,6 +201,24 @@ static void say_property(hc_batsim_message *m, const char *name, const char *val
   hc_batsim_say_close(m, '}');
 }
 
+/* "1.5Gf", "1e-9Mf", "500": a number, a prefix, and a unit or none. */
+static bool read_speed(const char *s, size_t n, double *out)
+{
+  static const char prefixes[] = "kMGTPE";
+  size_t used = n;
+  while (used > 0 && hc_parse_real(s, used, out) < 0) used--;
+  const char *prefix = used > 0 && used < n ? strchr(prefixes, s[used]) : NULL;
+  if (used == 0) return false;
+  if (prefix) used++;
+  const double step = prefix && used < n && s[used] == 'i' ? 1024 : 1000;
+  if (step == 1024) used++;
+  double times = 1;
+  for (const char *p = prefixes; prefix && p <= prefix; p++) times *= step;
+  *out *= times;
+  const size_t left = n - used;
+  return left == 0 || (left == 1 && s[used] == 'f') || (left == 5 && memcmp(s + used, "flops", 5) == 0);
+}
+
 /* Speeds of a host in each of its states of power, as the platform has them ("1.5Gf, 500Mf"), in flop/s.
  * @return how many */
 static uint32_t say_text_speeds(hc_batsim_message *m, const char *s)
@@ -210,7 +228,7 @@ static uint32_t say_text_speeds(hc_batsim_message *m, const char *s)
     const size_t n = strcspn(s, ", \t\n");
     double speed = 0;
     char text[32];
-    if (hc_parse_amount(s, n, "f", &speed) < 0 && hc_parse_amount(s, n, "flops", &speed) < 0) return count;
+    if (!read_speed(s, n, &speed)) return count; /* what a user has called so */
     hc_batsim_say_key(m, NULL);
     hc_buffer_add(&m->events, text, hc_format_real(speed, text));
     s += n;

@@ -14,6 +14,8 @@
   "\"generation_strategy\": \"DefinedAmountsSpreadUniformly\"}" \
   ", \"m\": {\"type\": \"TraceReplayProfile\", \"trace_type\": \"SMPI\", \"filename\": \"m.txt\"}" \
   ", \"r\": {\"type\": \"recv\"}"
+#define TRIAL_HOST \
+  ", attributes: [flops=2000000000, 'flops_per_state=2Gf, 500.5Mf,1e-3f', rack=r1]"
 #include "trial.h"
 
 #define EVENT(at, type, data) "{\"timestamp\":" at ",\"event_type\":\"" type "Event\",\"event\":{" data "}}"
@@ -26,8 +28,10 @@
              "\"decision_component_version\":\"1\",\"requested_simulation_features\":{" features "}"))
 #define GREETING "> {\"edc_init\":\"mine: \\\"1\\\"\\n\"}\n"
 #define HOST(id) \
-  "{\"id\":" id ",\"name\":\"m-" id "\",\"pstate\":0,\"computation_speed\":[],\"pstate_count\":1," \
-  "\"state\":\"IDLE\",\"properties\":[],\"zone_properties\":[],\"core_count\":1}"
+  "{\"id\":" id ",\"name\":\"m-" id "\",\"pstate\":0,\"computation_speed\":[2000000000,500500000," \
+  "0.001],\"pstate_count\":3," \
+  "\"state\":\"IDLE\",\"properties\":[{\"key\":\"rack\",\"value\":\"r1\"}],\"zone_properties\":[]," \
+  "\"core_count\":1}"
 #define BEGINS(version, profiles) \
   MESSAGE( \
       "0.000000", \
@@ -290,6 +294,7 @@ static const struct {
     {AT_12(EVENT("12.0", "KillJobs", "\"job_ids\":[]")), HC_EPOLICY, "no list `job_ids`"},
     {WHEN("OneShot", "\"time\":3"), HC_EPOLICY, "CallMeLaterEvent of c: its time has passed"},
     {WHEN("OneShot", "\"time\":-3"), HC_EPOLICY, "not whole numbers"},
+    {WHEN("OneShot", "\"time\":9223372036854775807"), HC_EPOLICY, "later than there is any"},
     {WHEN("OneShot", "\"time\":30.5"), HC_EPOLICY, "not whole numbers"},
     {WHEN("Never", "\"time\":30"), HC_EPOLICY, "neither OneShot nor Periodic"},
     {WHEN("OneShot", "\"time\":30,\"time_unit\":\"Year\""), HC_EPOLICY, "unit of time"},

@@ -20,12 +20,13 @@
 #include "base/util.h"
 #include "hindcast/hindcast.h"
 
-/* A test says before what its files are called; it may give job b more members, and the workload profiles. */
+/* A test says before what its files are called; it may give more to job b, the workload and the hosts. */
 #define WORKLOAD TRIAL "_workload.json"
 #define SESSION TRIAL "_session.txt"
 #ifndef TRIAL_OF_B
 #define TRIAL_OF_B ""
 #define TRIAL_PROFILES ""
+#define TRIAL_HOST ""
 #endif
 
 static const char workload_text[] =
@@ -37,7 +38,7 @@ static const char workload_text[] =
 
 static const char configuration[] =
     "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
-    "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1}]}\n"
+    "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1" TRIAL_HOST "}]}\n"
     "architecture: {use: messages, latency: 1s}\n"
     "policy: {use: outside, asks: [may_preempt]}\nparanoid: true\n";
 
