@@ -45,7 +45,7 @@ static void add(hc_store *s, const rows *t, const int64_t *row)
                    0);
 }
 
-/* Tables by turns. @param read_at  the row before which the store is read, whereupon SQLite inserts; -1: never */
+/* Tables by turns. @param read_at  the row before which it is read, so that SQLite inserts; -1: none */
 static void write_rows(const char *path, int64_t count, int64_t read_at)
 {
   hc_store *s = NULL;
@@ -126,7 +126,7 @@ static void digest_of(const char *path, char text[33])
   hc_result_free(r);
 }
 
-/* None, one, one page or two of the widest rows (some 330 fit one), pages that memory holds, and more than that. */
+/* None, one, one page or two of the widest rows (some 330 fit one), pages that memory holds, and more. */
 static void test_every_number_comes_back(void **state)
 {
   const int64_t counts[] = {0, 1, 2, 320, 340, 700, 5000, ROWS};
@@ -177,8 +177,8 @@ static void test_same_bytes(void **state)
   (void)unlink("again.db");
 }
 
-/* A row of `placements` takes at most 16 bytes here, so that five millions fill more than the 2,000 pages that one
- * page above them has places for. */
+/* A row of `placements` takes at most 16 bytes here, so five millions fill more than the 2,000 pages that
+ * one page above them has places for. */
 static void test_two_levels_above_the_leaves(void **state)
 {
   enum { MANY = 5000000 };
