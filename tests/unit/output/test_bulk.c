@@ -20,10 +20,10 @@ static int64_t number(uint64_t *state)
   x ^= x << 13, x ^= x >> 7, x ^= x << 17;
   *state = x;
   const int64_t edges[] = {0, 1, -1, HC_UNKNOWN, INT64_MAX, HC_UNKNOWN + 1};
-  const unsigned kind = (unsigned)(x >> 60), bits = (unsigned)(x >> 8) % 63 + 1;
+  const unsigned kind = (unsigned)(x >> 60), bits = (unsigned)(x >> 8) % 62 + 1;
   if (kind < 6) return edges[kind];
   if (kind < 8) return ((int64_t)1 << bits) - (kind == 6); /* 127 and 128, 32,767 and 32,768 ... */
-  if (kind < 10) return -((int64_t)1 << bits) - (kind == 8 && bits < 63);
+  if (kind < 10) return -((int64_t)1 << bits) - (kind == 8);
   return (int64_t)x >> bits;
 }
 
