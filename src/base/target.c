@@ -15,12 +15,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "base/util.h"
 
 #define SUFFIX ".partial-"
@@ -223,4 +225,21 @@ hc_rc hc_partial_commit(hc_partial *p, const char *path, hc_error *e)
                    strerror(errno));
   forget(p);
   return 0;
+}
+
+/* ---- a file beside it ---- */
+
+hc_rc hc_scratch_open(const hc_allocator *a, const char *beside, int *fd)
+{
+  const char *slash = strrchr(beside, '/');
+  hc_buffer path;
+  hc_rc rc = 0;
+  hc_buffer_init(&path, a);
+  if (slash) hc_buffer_add(&path, beside, (size_t)(slash - beside) + 1);
+  hc_buffer_text(&path, ".hindcast-scratch-XXXXXX");
+  *fd = path.failed ? -1 : mkostemp(path.data, O_CLOEXEC);
+  if (path.failed) rc = HC_ENOMEM;
+  else if (*fd < 0 || unlink(path.data) < 0) rc = HC_EIO;
+  hc_buffer_fini(&path);
+  return rc;
 }

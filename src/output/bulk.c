@@ -14,11 +14,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/target.h"
 #include "base/util.h"
 
 enum {
@@ -154,29 +154,9 @@ static hc_rc read_all(int fd, uint8_t *p, size_t size, uint64_t at)
   return 0;
 }
 
-/* Where a name is needed for a moment, no way of ending leaves it behind but one within that moment. */
-static hc_rc open_waiting(hc_bulk *b)
-{
-  const char *slash = strrchr(b->beside, '/');
-  const size_t folder = slash ? (size_t)(slash - b->beside) + 1 : 0, size = strlen(b->beside) + 16;
-  char *name = hc_alloc(b->allocator, size);
-  if (!name) return HC_ENOMEM;
-  memcpy(name, b->beside, folder);
-  memcpy(name + folder, ".", 2);
-  b->fd = open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (b->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) { /* it has no such files */
-    memcpy(name, b->beside, strlen(b->beside));
-    memcpy(name + strlen(b->beside), ".XXXXXX", 8);
-    b->fd = mkostemp(name, O_CLOEXEC);
-    if (b->fd >= 0) (void)unlink(name);
-  }
-  hc_free(b->allocator, name, size);
-  return b->fd < 0 ? HC_EIO : 0;
-}
-
 static hc_rc put_away(hc_bulk *b)
 {
-  if (b->fd < 0) TRY(open_waiting(b));
+  if (b->fd < 0) TRY(hc_scratch_open(b->allocator, b->beside, &b->fd));
   TRY(write_all(b->fd, b->held, b->held_count * PAGE, in_file(b) * PAGE));
   b->held_count = 0;
   return 0;

@@ -61,7 +61,7 @@ typedef struct hc_sqlite_store {
   bool made_directory;
   hc_partial partial;
   bool is_made[HC_TABLE_COUNT]; /* of tables that exist only where there are rows */
-  bool inserts;                 /* rows of numbers, too: someone has read them, or there is no file */
+  bool inserts;                 /* rows of numbers, too: they have been read, or there is no file */
   hc_bulk bulk;                 /* rows of numbers until then */
   hc_row_block waiting[HC_TABLE_COUNT];
   hc_row_block shown;                   /* by the virtual table; its rows are borrowed */

@@ -28,6 +28,7 @@
 #include "base/input.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/target.h"
 #include "base/util.h"
 #include "workload/ledger.h"
 #include "workload/swf_row.h"
@@ -292,18 +293,15 @@ static bool is_device(const char *path)
 static hc_rc open_scratch(sorter *s, hc_error *e)
 {
   const bool away = strcmp(s->out, "-") == 0 || is_device(s->out);
-  const char *slash = away ? NULL : strrchr(s->out, '/');
-  const char *dir = away ? getenv("TMPDIR") : ".";
+  const char *folder = getenv("TMPDIR");
   hc_buffer path;
-  if (!dir || !dir[0]) dir = "/tmp";
+  if (!folder || !folder[0]) folder = "/tmp";
   hc_buffer_init(&path, s->a);
-  if (slash) hc_buffer_add(&path, s->out, (size_t)(slash - s->out) + 1);
-  else hc_buffer_printf(&path, "%s/", dir);
-  hc_buffer_text(&path, ".hindcast-sort-XXXXXX");
-  hc_rc rc = path.failed ? no_memory(s, e) : 0;
-  if (rc == 0) s->scratch = mkostemp(path.data, O_CLOEXEC);
-  if (rc == 0 && s->scratch < 0) rc = io_error(e, path.data, "cannot make a scratch file");
-  if (rc == 0 && unlink(path.data) < 0) rc = io_error(e, path.data, "cannot unlink the scratch file");
+  if (away) hc_buffer_printf(&path, "%s/", folder);
+  else hc_buffer_text(&path, s->out);
+  hc_rc rc = path.failed ? HC_ENOMEM : hc_scratch_open(s->a, path.data, &s->scratch);
+  if (rc == HC_ENOMEM) rc = no_memory(s, e);
+  else if (rc < 0) rc = io_error(e, path.data, "cannot make a scratch file beside it");
   hc_buffer_fini(&path);
   return rc;
 }
