@@ -136,6 +136,11 @@ typedef struct hc_batsim_member {
   const char *key;
   size_t offset; /* of a hc_batsim_text */
 } hc_batsim_member;
+/* One of an event's. */
+#define HC_BATSIM_MEMBER(key, to) \
+  { \
+    key, offsetof(hc_batsim_event, to) \
+  }
 
 /* When a scheduler wants to be called. */
 typedef struct hc_batsim_when {

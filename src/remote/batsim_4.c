@@ -241,21 +241,16 @@ static const char *const types[HC_HEARD_TYPES] = {
     [HC_HEARD_ANSWER] = "ANSWER",
 };
 
-#define MEMBER(name, to) \
-  { \
-    name, offsetof(hc_batsim_event, to) \
-  }
-
 static const hc_batsim_member members[] = {
-    MEMBER("job_id", job_id),
-    MEMBER("alloc", alloc),
-    MEMBER("mapping", mapping),
-    MEMBER("storage_mapping", storage_mapping),
-    MEMBER("additional_io_job", overrides),
-    MEMBER("job_ids", job_ids),
-    MEMBER("timestamp", when),
-    MEMBER("metadata", metadata),
-    MEMBER("type", notice),
+    HC_BATSIM_MEMBER("job_id", job_id),
+    HC_BATSIM_MEMBER("alloc", alloc),
+    HC_BATSIM_MEMBER("mapping", mapping),
+    HC_BATSIM_MEMBER("storage_mapping", storage_mapping),
+    HC_BATSIM_MEMBER("additional_io_job", overrides),
+    HC_BATSIM_MEMBER("job_ids", job_ids),
+    HC_BATSIM_MEMBER("timestamp", when),
+    HC_BATSIM_MEMBER("metadata", metadata),
+    HC_BATSIM_MEMBER("type", notice),
 };
 
 const hc_batsim_dialect hc_batsim_4 = {

@@ -10,11 +10,6 @@
 #include "base/util.h"
 #include "remote/edc.h"
 
-#define EVENT(key, to) \
-  { \
-    key, offsetof(hc_batsim_event, to) \
-  }
-
 static bool is_word(const hc_batsim_text *t, const char *word)
 {
   return t->kind == '"' && t->size == strlen(word) && memcmp(t->text, word, t->size) == 0;
@@ -290,14 +285,14 @@ static const char *const types[HC_HEARD_TYPES] = {
 };
 
 static const hc_batsim_member members[] = {
-    EVENT("job_id", job_id),
-    EVENT("allocation", alloc),
-    EVENT("profile_allocation_override", overrides),
-    EVENT("storage_placement", storage_mapping),
-    EVENT("job_ids", job_ids),
-    EVENT("call_me_later_id", call_id),
-    EVENT("when_type", when_type),
-    EVENT("when", when),
+    HC_BATSIM_MEMBER("job_id", job_id),
+    HC_BATSIM_MEMBER("allocation", alloc),
+    HC_BATSIM_MEMBER("profile_allocation_override", overrides),
+    HC_BATSIM_MEMBER("storage_placement", storage_mapping),
+    HC_BATSIM_MEMBER("job_ids", job_ids),
+    HC_BATSIM_MEMBER("call_me_later_id", call_id),
+    HC_BATSIM_MEMBER("when_type", when_type),
+    HC_BATSIM_MEMBER("when", when),
 };
 
 const hc_batsim_dialect hc_batsim_5 = {

@@ -32,7 +32,7 @@ typedef enum peer {
 
 static char endpoint[64];
 
-/* Who is greeted gets four bytes that say how many come behind them. */
+/* A greeting is four bytes that say how many come behind them, and these. */
 static void receive(void *socket, peer p)
 {
   char text[64];
