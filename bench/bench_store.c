@@ -130,13 +130,15 @@ int main(void)
          (double)bench_peak_memory() / 1048576, (double)(ROWS * sizeof *t) / 1048576);
   bench_print("store: task row, bind and step", (double)bench_min(7, by_bind, t) / ROWS, "row");
   bench_print("store: empty, in memory", (double)bench_min(7, empty, NULL), "store");
-  if (hc_store_new(hc_default_allocator(), NULL, &s, NULL) < 0 || hc_store_tasks(s, t, ROWS, NULL) < 0)
+  if (hc_store_new(hc_default_allocator(), "bench_store.db", &s, NULL) < 0 ||
+      hc_store_tasks(s, t, ROWS, NULL) < 0 || hc_store_commit(s, NULL) < 0 ||
+      hc_result_of_store(s, &r, NULL) < 0)
     return 1;
-  if (hc_result_of_store(s, &r, NULL) < 0) return 1;
   bench_print("store: task row, read", (double)bench_min(5, by_reader, r) / ROWS, "row");
   bench_print("store: task row, digest", (double)bench_min(5, by_digest, r) / ROWS, "row");
   hc_result_free(r);
   hc_store_free(s);
+  (void)unlink("bench_store.db");
   free(t);
   return 0;
 }
