@@ -13,7 +13,7 @@
  *
  * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different runs
  * may be written by different threads. Cost: 0.05 us a row of numbers, 0.35 us one that is inserted, about 1
- * us another row, 0.5 ms a store. Source: https://www.sqlite.org/vtab.html,
+ * us another row, 1 ms a store. Source: https://www.sqlite.org/vtab.html,
  * https://www.sqlite.org/pragma.html */
 #define _GNU_SOURCE
 #include <errno.h>
