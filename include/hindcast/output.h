@@ -97,6 +97,12 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *                  what a task held from then on that a plan resized, a row for each grant; of processors
  *                  with names the host is the first of a range, of others there is one row. The table exists
  *                  only if it has rows
+ *    regrant_devices  serial, at, number of the resize, host, devices (a bit each; the first 64, and the
+ *                  others): the GPUs of a row of `regrants`, where a host's GPUs are told apart, in the order
+ *                  of these rows. The table exists only if it has rows
+ *    resize_rates  serial, at, number of the resize, the rate from then on (of HC_RATE_ONE), ns for which the
+ *                  task did nothing first: resizes of tasks with a law of speed-up, or with a pause. The
+ *                  table exists only if it has rows
  *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its
  *                  submission. The table exists only if it has rows
  *    components    serial, job: of a component of a heterogeneous job, under a policy that starts those

@@ -118,6 +118,9 @@ typedef struct hc_policy_type {
   /** It moves running tasks at instants of its own: the architecture monolithic calls it at its own wakes
    *  even if its queue is empty, others while tasks wait. Since 0.3. */
   bool moves_tasks;
+  /** Its sizes go by speeds (hc_services.speed_in), which no model of execution says: beside one it is
+   *  refused. Since 0.3. */
+  bool goes_by_speeds;
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

@@ -163,7 +163,7 @@ typedef enum hc_size_change {
   HC_SIZED_BY_ITSELF = 4 /* when it asks for it: it evolves. Only with a profile */
 } hc_size_change;
 
-/** A size that a moldable task without a profile may start with, and how long it is then. */
+/** A size that a moldable or malleable task without a profile may have, and how fast it is then. */
 typedef struct hc_task_size {
   uint32_t size, padding; /* as hc_task_extras.of counts; padding 0 */
   /* How many times as fast as in one slot: what its run, limit and estimate come to follows from those in the
@@ -197,12 +197,13 @@ typedef struct hc_task_extras {
   const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
   size_t resize_count;
   /* Malleable: while it runs it may have any number of slots from `least` to `most` in place of the
-     `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
-     is rigid. */
+     `of` that it asks for; its work stays what it is, by `sizes` where it has some. Of another machine's
+     numbers, in proportion. All 0: it is rigid. */
   uint32_t least, of, most;
   uint32_t changes; /* of hc_size_change: when, and by whose will; 0: HC_SIZED_RUNNING */
-  /* With HC_SIZED_AT_START and without a profile: with which sizes it may start, ascending, from `least` to
-     `most`, all with a speed or all with times. None: with any, and its work stays what it is */
+  /* Without a profile: with which sizes it may start (HC_SIZED_AT_START), ascending, from `least` to `most`,
+     all with a speed or all with times. Of a malleable one every size from the one to the other, with a
+     speed. None: any, and slots x time stays what it is */
   const hc_task_size *sizes;
   size_t size_count;
   /* At most so many tasks of its job run at once, as %2 of a job array says; 0: any number. Only a policy

@@ -135,6 +135,7 @@ typedef struct hc_verify_regrant {
   int64_t units;       /* in all */
   int64_t host, slots; /* of named processors the first of a range, and how many; of others 0, and how many */
   const int64_t *amount; /* [hc_verify_regrants.dimensions] */
+  hc_devices devices;    /* GPUs of the host; none: it has none, or they are not told apart */
 } hc_verify_regrant;
 typedef struct hc_verify_regrants {
   const hc_verify_regrant *rows; /* [count] in order of time */

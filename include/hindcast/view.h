@@ -263,9 +263,10 @@ typedef struct hc_services {
    *  HC_ENOMEM. */
   hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
   /** A running task has another size from now on, between the bounds of `sizes`: so many slots on a cell of
-   *  hosts, processors elsewhere. Its work is conserved: with half of its slots it takes twice as long. Its
-   *  expected end moves; reservations in whose way it comes to stand are void, as with set_rate. Once for a
-   *  task in a plan, which does nothing else to it. HC_MAY_RESIZE.
+   *  hosts, processors elsewhere. Its work is conserved: with half of its slots it takes twice as long, or
+   *  with a law of speed-up as much longer as that says (speed_in), and any size of which the law says
+   *  nothing is out of its bounds. Its expected end moves; reservations in whose way it comes to stand are
+   *  void, as with set_rate. Once for a task in a plan, which does nothing else to it. HC_MAY_RESIZE.
    *  @param hosts [count] ascending: where it gets the further slots, as many on each as fit; or just what it
    *  gives up, a slot of a host as often as that is named. On a cell of intervals processors, just these.
    *  NULL: the configured placement chooses, and the last are given up. @return 0, HC_EPOLICY (it does not
@@ -424,6 +425,19 @@ typedef struct hc_services {
    *  @param t  HC_NO_TASK: of all that wait @return 0: it does not wait, or nothing is reserved. Cost:
    *  O(those that wait). Since 0.3 */
   int64_t (*awaited)(const hc_view *v, hc_task t);
+
+  /* -- sizes and what they are worth -- */
+  /** How many times as fast as in one slot a task is in a size between the bounds of `sizes`, by its law of
+   *  speed-up; without a law, as many as it has slots. Of a waiting one that may have that size only once it
+   *  runs, too. @return 0: it is rigid, its law does not know that size, or a model of execution says how
+   *  long it is. Cost: O(log sizes). Since 0.3 */
+  double (*speed_in)(const hc_view *v, hc_task t, int64_t size);
+  /** As `resize`, and before the task goes on in its new size it does nothing for so long: what a change
+   *  costs it. A pause that is not over then goes on until the later of the two ends. Its size now is no
+   *  change, and costs nothing. HC_MAY_RESIZE. @param pause ns, >= 0 @return as resize; HC_EPOLICY also if
+   *  there is a pause and a model of execution. Since 0.3 */
+  hc_rc (*resize_pausing)(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count,
+                          hc_time pause);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

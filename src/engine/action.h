@@ -24,6 +24,7 @@ typedef struct hc_action {
   /* PREEMPT, WARN: of hc_stopping; RATE, RESIZE: what was before `at` is in `every`; RESIZE: the rate before
      in `overhead` */
   hc_time every, overhead;
+  hc_time pause; /* RESIZE: its task does nothing for so long */
   uint32_t kind, task;
   uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE, POWER: in the plan's grants */
   /* START: 1 + the set that it is said to be in, 0: none; PREEMPT, WARN: hc_stop; RATE: set, suspend or

@@ -193,6 +193,17 @@ static double speed_in(const hc_task_extras *m, uint32_t own, int64_t size)
   return speed > 0 ? speed / item_of(m, m->of)->speed : 1;
 }
 
+double hc_moldable_speed(const hc_engine *e, hc_task id, int64_t size)
+{
+  const hc_task_extras *m = extras_of(e, id);
+  const uint32_t molded = hc_attempt_of(e, id)->own.size, began = hc_work_of(e, id)->width;
+  const uint32_t own = molded > 0 ? molded : began > 0 ? began : hc_size_of(e, id);
+  if (!m || m->of == 0 || size < 1) return 0;
+  if (m->size_count == 0) return (double)size;
+  const hc_task_size *item = item_for(m, own, size);
+  return item ? item->speed : 0;
+}
+
 /* As a log says them: through the options of the run. */
 static times admitted(const hc_engine *e, const times *own, const hc_task_size *s)
 {

@@ -21,6 +21,10 @@ void hc_moldable_reset(hc_engine *e, hc_task t);
  *  other way round; the same, if these are one. Not of one whose shapes say their times. O(log sizes). */
 hc_time hc_moldable_from_own(const hc_engine *e, hc_task t, hc_time time);
 hc_time hc_moldable_to_own(const hc_engine *e, hc_task t, hc_time time);
+/** How many times as fast as in one slot a task that may change its size is in that size, by its law of
+ *  speed-up; without one, as many as it has slots. @return 0: it has no law that knows that size. O(log
+ *  sizes) */
+double hc_moldable_speed(const hc_engine *e, hc_task t, int64_t size);
 /** All sizes that it offers, ascending. @return how many (may exceed `cap`) */
 size_t hc_moldable_list(const hc_engine *e, hc_task t, hc_mold_offer *out, size_t cap);
 /** Units of one slot, or 1. */

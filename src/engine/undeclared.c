@@ -147,6 +147,13 @@ static hc_rc no_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *host
   return HC_EPOLICY;
 }
 
+static hc_rc no_resize_pausing(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count,
+                               hc_time pause)
+{
+  HC_UNUSED(pause);
+  return no_resize(p, t, size, hosts, count);
+}
+
 static hc_rc no_pstate(hc_plan *p, uint32_t host, uint32_t state)
 {
   HC_UNUSED(host);
@@ -294,7 +301,10 @@ static hc_services services_for(uint32_t flags)
     s.stop = no_stop;
   }
   if (!(flags & HC_MOLDS)) s.offers = no_offers;
-  if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
+  if (!(flags & HC_MAY_RESIZE)) {
+    s.resize = no_resize;
+    s.resize_pausing = no_resize_pausing;
+  }
   if (!(flags & HC_MAY_POWER)) s.power = no_power;
   if (!(flags & HC_SETS_PSTATES)) s.pstate = no_pstate;
   if (!(flags & HC_PACES)) s.start_paced = no_start_paced;

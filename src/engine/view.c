@@ -451,4 +451,6 @@ const hc_services hc_policy_services = {
     .wished = hc_view_wished,
     .speed_on = hc_view_speed_on,
     .awaited = hc_view_awaited,
+    .speed_in = hc_view_speed_in,
+    .resize_pausing = hc_plan_resize_pausing,
 };

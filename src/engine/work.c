@@ -259,7 +259,8 @@ hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
   const hc_work *w = hc_work_of(e, id);
   const hc_time estimate = hc_running_estimate_of(e, id);
   if (t->bits & HC_LIVE_OVERDUE) return e->overdue_at;
-  if (w->since == HC_UNKNOWN && w->set == HC_RATE_ONE) return hc_time_add(t->start, estimate);
+  if (w->since == HC_UNKNOWN && w->set == HC_RATE_ONE && w->pause == 0)
+    return hc_time_add(t->start, estimate);
   return hc_work_until(w, t->start, estimate, e->now);
 }
 

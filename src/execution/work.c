@@ -15,7 +15,8 @@
  * whole ns at which
  *   sum of rate x time >= length x HC_RATE_ONE,
  * and the excess is less than one ns at its last rate. At rates 0 and HC_RATE_ONE there is none, and the sum
- * of its active times is its length.
+ * of its active times is its length. A task may pause before a rate is in force: `since` lies ahead then, and
+ * nothing is done until it has come.
  *
  * Saved work. What a task has saved is its own for ever: its run is then what is left, and what is left is
  * what a later stop can make it do again. Saving takes no time; starting again takes an overhead, which is a
@@ -66,7 +67,7 @@ void hc_work_end(hc_work *w, hc_time *length, hc_time *estimate)
 hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now)
 {
   hc_wide done = w->done;
-  hc_wide_add_product(&done, w->rate, now - (w->since == HC_UNKNOWN ? start : w->since));
+  hc_wide_add_product(&done, w->rate, HC_MAX(now - (w->since == HC_UNKNOWN ? start : w->since), 0));
   return done;
 }
 
@@ -78,14 +79,18 @@ hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now)
 void hc_work_change(hc_work *w, hc_time start, hc_time now, int64_t rate)
 {
   w->done = hc_work_done(w, start, now);
-  w->since = now;
+  w->since = HC_MAX(hc_time_add(now, w->pause), w->since);
   w->rate = rate;
+  w->pause = 0;
 }
 
 hc_time hc_work_until(const hc_work *w, hc_time start, hc_time length, hc_time now)
 {
-  const hc_time from = w->set != w->rate ? now : w->since == HC_UNKNOWN ? start : w->since;
-  const hc_wide left = hc_wide_minus(hc_wide_product(length, HC_RATE_ONE), hc_work_done(w, start, from));
+  const bool changes = w->set != w->rate || w->pause > 0;
+  const hc_time since = w->since == HC_UNKNOWN ? start : w->since;
+  const hc_time from = changes ? HC_MAX(hc_time_add(now, w->pause), since) : since;
+  const hc_wide left =
+      hc_wide_minus(hc_wide_product(length, HC_RATE_ONE), hc_work_done(w, start, changes ? now : since));
   if (w->set == 0 || length == HC_NEVER) return HC_NEVER;
   return left.hi < 0 ? from : hc_time_add(from, hc_wide_divide(left, w->set, true));
 }

@@ -12,9 +12,10 @@ typedef struct hc_work {
   double speed;          /* of the attempt: of its slowest host, by its pace, by its width */
   double pace;           /* so many times as long where its plan starts it; 0: as long */
   hc_wide done;          /* of the attempt, up to `since`: length x HC_RATE_ONE */
-  hc_time since;         /* HC_UNKNOWN: since the attempt began */
+  hc_time since;         /* HC_UNKNOWN: since the attempt began; later than now: it pauses until then */
   int64_t rate;          /* in force since then, of HC_RATE_ONE; suspended: 0 */
   int64_t set;     /* what a plan has set, open or not: in force unless it is suspended, or from now on */
+  hc_time pause;   /* before that it does nothing for so long; 0 once that has happened */
   hc_time saved;   /* in earlier attempts: its run is what is left */
   hc_time restart; /* of its run, what goes to starting again */
   hc_wide area;    /* units x ns of the attempt, up to `sized` */
@@ -41,7 +42,7 @@ void hc_work_end(hc_work *w, hc_time *length, hc_time *estimate);
 hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now);
 /* The same in whole ns. */
 hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now);
-/* From now on it goes on at this rate. */
+/* From now on it goes on at this rate, after its pause. A pause that is not over goes on. */
 void hc_work_change(hc_work *w, hc_time start, hc_time now, int64_t rate);
 /* When an attempt of this length ends: the first whole ns at which all of it is done, at the rate that is
  * set. As long as that is the one in force, and whatever `now` is, the answer is the same. @return HC_NEVER:

@@ -58,6 +58,9 @@ enum { HC_ROWS_NUMBERS = 1, HC_ROWS_EARLY = 2, HC_ROWS_RARE = 4 };
   X(rates, 4, "serial, at, rate, holds", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(regrants, 14, "serial, at, resize, units, host, slots, d0, d1, d2, d3, d4, d5, d6, d7", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(regrant_devices, 6, "serial, at, resize, host, devices, further_devices", \
+    HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
+  X(resize_rates, 5, "serial, at, resize, rate, pause", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(molds, 6, "serial, start, asked, size, asked_estimate, estimate", \
     HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \
   X(not_before, 2, "serial, at", HC_ROWS_NUMBERS | HC_ROWS_EARLY | HC_ROWS_RARE) \

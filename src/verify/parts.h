@@ -174,8 +174,15 @@ typedef struct hc_verify_silent {
 typedef struct hc_verify_mold {
   int64_t serial;
   hc_time start;
-  int64_t size; /* slots; processors */
+  int64_t size, asked; /* slots; processors */
 } hc_verify_mold;
+
+/* A resize of a task with a law of speed-up, or after which it did nothing for a while. */
+typedef struct hc_verify_resize_rate {
+  int64_t number; /* of the resize; each has another */
+  int64_t rate;   /* from then on, of HC_RATE_ONE */
+  hc_time pause;
+} hc_verify_resize_rate;
 
 enum { HC_FAMILIES = 4 };
 
@@ -206,6 +213,8 @@ typedef struct hc_verify_told {
   size_t silent_count;
   const hc_verify_mold *molds; /* [mold_count] */
   size_t mold_count;
+  const hc_verify_resize_rate *resize_rates; /* [resize_rate_count] by number */
+  size_t resize_rate_count;
   const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
   size_t speed_count;
   bool speeds_differ;

@@ -4,13 +4,13 @@
  * To the checks of capacity, hosts, devices, demands and places every stretch between two resizes is a task
  * of its own, with what it held then. Beyond that: with n slots in place of the m that its attempt began with
  * a task works at n / m of its own rate, on hosts of several speeds times that of the slowest which it has,
- * by that of the slowest with which it began (one whose length follows from its profile at its own rate in
- * every size), and the sum of rate x time is its run, up to less than a ns at
- * its last rate; nothing of the kind happens before it starts or after it ends; on processors its size is
- * what its rows come to; and what tables say that it held at its end is its last stretch. Sums are exact (128
- * bits). An attempt that a plan stopped has stretches as well (stops.c knows what it saved, and how long the
- * last one is to run); of one that was lost with its host no stretch is known. Cost: O((tasks + rows) log
- * rows). */
+ * by that of the slowest with which it began; one with a law of speed-up at the rate that `resize_rates` says
+ * of the resize, and after the pause that it says there (one whose length follows from its profile at its own
+ * rate in every size), and the sum of rate x time is its run, up to less than a ns at its last rate; nothing
+ * of the kind happens before it starts or after it ends; on processors its size is what its rows come to; and
+ * what tables say that it held at its end is its last stretch. Sums are exact (128 bits). An attempt that a
+ * plan stopped has stretches as well (stops.c knows what it saved, and how long the last one is to run); of
+ * one that was lost with its host no stretch is known. Cost: O((tasks + rows) log rows). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,13 +159,37 @@ static bool is_replaced(const unfolding *x, int64_t serial)
   return false;
 }
 
-/* What a task asked for at first: every attempt begins so. NULL: it was never resized */
+/* What a task held as an attempt of it began: every attempt begins so, unless it was molded. NULL: it was
+ * never resized */
 static const step *own_step(const unfolding *x, int64_t serial)
 {
   const int64_t name = name_of(x, serial);
   const size_t first = first_of(x->steps, name);
   const bool has = first < x->steps->count && x->steps->items[first].serial == name;
   return has && x->steps->items[first].number == 0 ? &x->steps->items[first] : NULL;
+}
+
+/* With how many slots an attempt began that was not resized: of the task itself its record says it; of one
+ * that was stopped its start, if the task was molded, and else each began alike. */
+static int64_t size_of(const unfolding *x, int64_t serial, hc_time start, int64_t said)
+{
+  const hc_verify_told *told = x->o->told;
+  const int64_t name = name_of(x, serial);
+  int64_t size = own_step(x, serial)->size;
+  if (name == serial) return said;
+  for (size_t i = 0; told && i < told->mold_count; i++) {
+    if (told->molds[i].serial != name) continue;
+    if (told->molds[i].start == start) return told->molds[i].size;
+    size = told->molds[i].asked;
+  }
+  return size;
+}
+
+static hc_time start_of(const unfolding *x, int64_t serial)
+{
+  const hc_verify_stops *stops = x->o->stops;
+  const int64_t at = INT64_MAX - 1 - serial;
+  return stops && at >= 0 && (uint64_t)at < stops->count ? stops->stops[at].start : HC_UNKNOWN;
 }
 
 static void add_demand(unfolding *x, const hc_verify_demand *d)
@@ -176,7 +200,8 @@ static void add_demand(unfolding *x, const hc_verify_demand *d)
   hc_unfolded *u = x->u;
   if (!is_replaced(x, d->serial)) {
     u->demands[u->hosts.demand_count] = *d;
-    if (own) u->demands[u->hosts.demand_count].slots = own->size;
+    if (own)
+      u->demands[u->hosts.demand_count].slots = size_of(x, d->serial, start_of(x, d->serial), d->slots);
     u->hosts.demand_count++;
   }
   for (size_t i = first_of(s, name); i < s->count && s->items[i].serial == name; i++) {
@@ -216,6 +241,7 @@ static void add_grants(unfolding *x, const step *held)
                            .slots = r->slots,
                            .host = (uint32_t)r->host,
                            .kept = is_kept(x, held, r),
+                           .devices = r->devices,
                            .amount = r->amount};
   }
 }
@@ -280,7 +306,10 @@ static hc_rc unfold(unfolding *x, const hc_task_record *records, size_t count)
     step *of;
     const size_t n = steps_of(x->steps, name_of(x, records[i].serial), records[i].start, &of);
     if (n > 0 && of->record == NONE) unfold_task(x, i, of, n);
-    else if (own) u->records[i].units = own->units;
+    else if (own && i >= x->tasks) {
+      const int64_t size = size_of(x, records[i].serial, records[i].start, own->size);
+      u->records[i].units = own->units / HC_MAX(own->size, 1) * size;
+    }
   }
   return x->o->hosts ? add_hosts(x) : add_places(x);
 }
@@ -320,11 +349,26 @@ static double slowest(const hc_check *c, const steps *s, const step *x)
   return least;
 }
 
+/* What the table of them says of a resize; NULL: nothing. */
+static const hc_verify_resize_rate *said_of(const hc_verify_told *told, const step *x)
+{
+  size_t low = 0, high = told && x->number > 0 ? told->resize_rate_count : 0;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (told->resize_rates[middle].number == x->number) return &told->resize_rates[middle];
+    if (told->resize_rates[middle].number < x->number) low = middle + 1;
+    else high = middle;
+  }
+  return NULL;
+}
+
 /* Of its own rate, in the size and on the hosts that it has. */
 static int64_t rate_of(const hc_check *c, const steps *s, const step *first, const step *x)
 {
   const hc_verify_told *told = c->options->told;
+  const hc_verify_resize_rate *said = said_of(told, x);
   if (told && told->by_profile) return HC_RATE_ONE;
+  if (said) return said->rate;
   const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, x->size), first->size, false);
   if (!told || !told->speeds_differ) return rate;
   const double before = slowest(c, s, first), now = slowest(c, s, x);
@@ -338,10 +382,15 @@ static hc_wide work_of(const hc_check *c, const steps *s, const step *of, size_t
                        int64_t *rate)
 {
   hc_wide done = {0};
+  hc_time since = n > 0 ? of[0].at : end;
   *rate = HC_RATE_ONE;
   for (size_t i = 0; i < n; i++) {
+    const hc_verify_resize_rate *said = said_of(c->options->told, &of[i]);
+    const hc_time to = i + 1 < n ? of[i + 1].at : end;
+    since = HC_MAX(since, hc_time_add(of[i].at, said ? said->pause : 0));
     if (knows_speeds(c)) *rate = rate_of(c, s, of, &of[i]);
-    hc_wide_add_product(&done, *rate, (i + 1 < n ? of[i + 1].at : end) - of[i].at);
+    hc_wide_add_product(&done, *rate, HC_MAX(to - since, 0));
+    since = HC_MAX(since, to);
   }
   return done;
 }

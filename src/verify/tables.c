@@ -388,6 +388,7 @@ typedef struct regrant_reading {
   hc_verify_regrants *out;
   hc_verify_regrant *rows;
   size_t cap, hosts;
+  size_t at; /* the row that devices were told of last */
   uint32_t width;
 } regrant_reading;
 
@@ -399,8 +400,24 @@ static hc_rc hear_regrant(void *ctx, const char *const *values)
   if (n[4] < 0 || (r->hosts > 0 && (uint64_t)n[4] >= r->hosts)) return HC_EINPUT;
   TRY(hc_reserve(r->allocator, (void **)&r->rows, &r->cap, r->out->count + 1, sizeof *r->rows));
   hc_verify_regrant *row = &r->rows[r->out->count++];
-  *row = (hc_verify_regrant){n[0], n[1], n[2], n[3], n[4], n[5], NULL};
+  *row = (hc_verify_regrant){n[0], n[1], n[2], n[3], n[4], n[5], NULL, {{0}}};
   return amounts_of(r->out->storage, values + 6, r->width, &row->amount);
+}
+
+/* In the order of the rows that they are about. */
+static hc_rc hear_regrant_devices(void *ctx, const char *const *values)
+{
+  regrant_reading *r = ctx;
+  int64_t n[6];
+  TRY(hc_numbers_of(values, 6, n));
+  for (; r->at < r->out->count; r->at++) {
+    hc_verify_regrant *row = &r->rows[r->at];
+    if (row->serial != n[0] || row->at != n[1] || row->number != n[2] || row->host != n[3]) continue;
+    row->devices = (hc_devices){{(uint64_t)n[4], (uint64_t)n[5]}};
+    r->at++;
+    return 0;
+  }
+  return HC_EINPUT;
 }
 
 hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_regrants *out,
@@ -412,6 +429,7 @@ hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts,
   if (!out->storage) return HC_ENOMEM;
   x.width = out->dimensions = HC_MIN(hc_result_amounts(r), HC_DIMENSIONS);
   rc = hc_result_rows(r, "regrants", 6 + x.width, hear_regrant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "regrant_devices", 6, hear_regrant_devices, &x, e);
   if (rc >= 0) rc = hc_fit(a, (void **)&x.rows, &x.cap, out->count, sizeof *x.rows);
   out->rows = x.rows;
   if (rc >= 0 && out->count > 0) return 1;

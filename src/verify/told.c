@@ -24,13 +24,14 @@ typedef struct reading {
   hc_verify_overrun *overruns;
   hc_verify_power *power;
   hc_verify_mold *molds;
+  hc_verify_resize_rate *resize_rates;
   hc_verify_silent *silent;
   double *speeds;
   hc_time *changes, *evictions;
   hc_time event_at;    /* `at` of the change of hosts at hand */
   int64_t class_count; /* hosts of the class at hand */
   size_t counted_cap, place_cap, loss_cap, window_cap, announcement_cap, guest_cap, overrun_cap, power_cap,
-      mold_cap, silent_cap, speed_cap, change_cap, eviction_cap;
+      mold_cap, resize_rate_cap, silent_cap, speed_cap, change_cap, eviction_cap;
   const char *words[HC_DIMENSIONS];  /* names of dimensions, in `names` */
   hc_map named[HC_CALLED_COUNT + 1]; /* numbers that have a name; of tasks, serials */
   char names[HC_DIMENSIONS][64], units_of[64];
@@ -429,7 +430,21 @@ static hc_rc hear_mold(void *ctx, const char *const *values)
   int64_t n[6];
   TRY(hc_numbers_of(values, 6, n));
   TRY(hc_reserve(r->allocator, (void **)&r->molds, &r->mold_cap, count + 1, sizeof *r->molds));
-  r->molds[r->out->mold_count++] = (hc_verify_mold){n[0], n[1], n[3]};
+  r->molds[r->out->mold_count++] = (hc_verify_mold){n[0], n[1], n[3], n[2]};
+  return 0;
+}
+
+static hc_rc hear_resize_rate(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const size_t count = r->out->resize_rate_count;
+  int64_t n[5];
+  TRY(hc_numbers_of(values, 5, n));
+  if (count > 0 && n[2] <= r->resize_rates[count - 1].number) return HC_EINPUT;
+  if (n[3] < 0 || n[3] > HC_RATE_MOST || n[4] < 0) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->resize_rates, &r->resize_rate_cap, count + 1,
+                 sizeof *r->resize_rates));
+  r->resize_rates[r->out->resize_rate_count++] = (hc_verify_resize_rate){n[2], n[3], n[4]};
   return 0;
 }
 
@@ -500,6 +515,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
   TRY(hc_result_rows(from, "silent_failures", 2, hear_silent, r, e));
   TRY(hc_result_rows(from, "molds", 6, hear_mold, r, e));
+  TRY(hc_result_rows(from, "resize_rates", 5, hear_resize_rate, r, e));
   TRY(read_names(r, from, e));
   conclude(r);
   TRY(hc_fit(r->allocator, (void **)&r->counted, &r->counted_cap, t->counted_count, sizeof *r->counted));
@@ -513,6 +529,8 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_fit(r->allocator, (void **)&r->power, &r->power_cap, t->power_count, sizeof *r->power));
   TRY(hc_fit(r->allocator, (void **)&r->silent, &r->silent_cap, t->silent_count, sizeof *r->silent));
   TRY(hc_fit(r->allocator, (void **)&r->molds, &r->mold_cap, t->mold_count, sizeof *r->molds));
+  TRY(hc_fit(r->allocator, (void **)&r->resize_rates, &r->resize_rate_cap, t->resize_rate_count,
+             sizeof *r->resize_rates));
   TRY(hc_fit(r->allocator, (void **)&r->changes, &r->change_cap, t->change_count, sizeof *r->changes));
   TRY(hc_fit(r->allocator, (void **)&r->evictions, &r->eviction_cap, t->eviction_count,
              sizeof *r->evictions));
@@ -541,6 +559,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->power = r.power;
   out->silent = r.silent;
   out->molds = r.molds;
+  out->resize_rates = r.resize_rates;
   out->speeds = r.speeds;
   out->changes = r.changes;
   out->evictions = r.evictions;
@@ -555,6 +574,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.power, r.power_cap * sizeof *r.power);
   hc_free(a, r.silent, r.silent_cap * sizeof *r.silent);
   hc_free(a, r.molds, r.mold_cap * sizeof *r.molds);
+  hc_free(a, r.resize_rates, r.resize_rate_cap * sizeof *r.resize_rates);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   hc_free(a, r.changes, r.change_cap * sizeof *r.changes);
   hc_free(a, r.evictions, r.eviction_cap * sizeof *r.evictions);
@@ -574,6 +594,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
   hc_free(a, (void *)(uintptr_t)t->silent, t->silent_count * sizeof *t->silent);
   hc_free(a, (void *)(uintptr_t)t->molds, t->mold_count * sizeof *t->molds);
+  hc_free(a, (void *)(uintptr_t)t->resize_rates, t->resize_rate_count * sizeof *t->resize_rates);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   hc_free(a, (void *)(uintptr_t)t->changes, t->change_count * sizeof *t->changes);
   hc_free(a, (void *)(uintptr_t)t->evictions, t->eviction_count * sizeof *t->evictions);

@@ -1,6 +1,10 @@
 /* native_sizes.c -- in which sizes a task may run, in the native format: `malleable`, `moldable`, `shapes`.
  *
  *   malleable: {min: 2, max: 8}                  any of these sizes, while it runs, or `when` it says
+ *   malleable: {min: 2, max: 8, speedup: {amdahl: 0.1}}
+ *                                                the same, as fast in each as the law says
+ *   malleable: {min: 2, max: 4, speeds: [1.8, 2.5, 3]}
+ *                                                the same, the law size by size
  *   moldable: {min: 2, max: 8, preferred: 6, speedup: {amdahl: 0.1}}
  *                                                settled when it starts; its length follows from the law
  *   shapes: [{slots: 2, time: 1h, limit: 2h}, {slots: 8, time: 20m}]
@@ -18,11 +22,11 @@
 
 #define SIZES_MOST 65536 /* of one task */
 
-enum { M_LEAST, M_MOST, M_PREFERRED, M_WHEN, M_SPEEDUP, M_KEYS };
+enum { M_LEAST, M_MOST, M_PREFERRED, M_WHEN, M_SPEEDUP, M_SPEEDS, M_KEYS };
 
-static const hc_native_key bounds[] = {
-    {"min", M_LEAST},           {"least", M_LEAST}, {"max", M_MOST},        {"most", M_MOST},
-    {"preferred", M_PREFERRED}, {"when", M_WHEN},   {"speedup", M_SPEEDUP}, {NULL, 0}};
+static const hc_native_key bounds[] = {{"min", M_LEAST},       {"least", M_LEAST},         {"max", M_MOST},
+                                       {"most", M_MOST},       {"preferred", M_PREFERRED}, {"when", M_WHEN},
+                                       {"speedup", M_SPEEDUP}, {"speeds", M_SPEEDS},       {NULL, 0}};
 static const char *const whens[] = {"start", "running", "itself"}; /* of hc_size_change, bit by bit */
 
 static hc_rc read_when(const hc_value *v, uint32_t *out, hc_error *e)
@@ -55,6 +59,36 @@ static int64_t asked(const hc_task_spec *t)
 static hc_rc make_room(hc_native *n, size_t count)
 {
   return hc_reserve(n->context->allocator, (void **)&n->sizes, &n->sizes_cap, count, sizeof *n->sizes);
+}
+
+/* Size by size, from `min` to `max`. */
+static hc_rc read_speeds(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
+{
+  const size_t count = (size_t)(m->most - m->least) + 1;
+  hc_field f;
+  if (v->kind != HC_VALUE_LIST || v->count != count || count > SIZES_MOST)
+    return hc_value_fail(
+        v, e, HC_EINPUT,
+        "`speeds` is a list with a speed-up for each size from `min` to `max`, %zu of them, and "
+        "%d at most",
+        count, SIZES_MOST);
+  TRY(make_room(n, count));
+  for (size_t i = 0; i < count; i++) {
+    double s;
+    if (!hc_native_scalar(v->items[i], &f) || hc_parse_real(f.text, f.length, &s) < 0 || !(s > 0) ||
+        !(s - s == 0))
+      return hc_value_fail(
+          v->items[i], e, HC_EINPUT,
+          "a speed-up is a number above zero: how many times as fast as in one slot a task is");
+    n->sizes[i] = (hc_task_size){.size = m->least + (uint32_t)i,
+                                 .speed = s,
+                                 .run = HC_UNKNOWN,
+                                 .limit = HC_UNKNOWN,
+                                 .estimate = HC_UNKNOWN};
+  }
+  m->sizes = n->sizes;
+  m->size_count = count;
+  return 0;
 }
 
 static hc_rc read_law(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
@@ -117,32 +151,34 @@ static hc_rc read_bounds(const hc_value *const *at, const hc_value *v, int64_t o
 static hc_rc check_plain(const hc_native_sizes *at, const hc_value *v, const hc_task_extras *m, hc_error *e)
 {
   if (m->chunk_count + m->resize_count == 0 && !at->executors) return 0;
-  return hc_value_fail(v, e, HC_EINPUT,
-                       "a task whose size is settled when it starts has the same resources in each of its "
-                       "slots: leave out its sizes, or further groups of resources, resizes and executors");
+  return hc_value_fail(
+      v, e, HC_EINPUT,
+      "a task whose size is settled when it starts, or that has a law of speed-up, has the same "
+      "resources in each of its slots: leave out its sizes, or further groups of resources, "
+      "resizes and executors");
 }
 
 /* Without a profile it is the law that says how long it is. */
-static hc_rc read_start(hc_native *n, const hc_native_sizes *at, const hc_value *v, const hc_value *law,
-                        hc_task_extras *m, hc_error *e)
+static hc_rc read_changes(hc_native *n, const hc_native_sizes *at, const hc_value *v,
+                          const hc_value *const *of_it, hc_task_extras *m, hc_error *e)
 {
+  const hc_value *law = of_it[M_SPEEDUP] ? of_it[M_SPEEDUP] : of_it[M_SPEEDS];
+  if (of_it[M_SPEEDUP] && of_it[M_SPEEDS])
+    return hc_value_fail(of_it[M_SPEEDS], e, HC_EINPUT,
+                         "`speedup` and `speeds` say the same: keep one of the two");
   if (law && at->profile)
     return hc_value_fail(
         law, e, HC_EINPUT,
         "how much faster this task is with more slots its profile says: leave out `speedup`");
-  if (law && m->changes != HC_SIZED_AT_START)
-    return hc_value_fail(
-        law, e, HC_EINPUT,
-        "a law of speed-up is for tasks whose size is settled when they start (`when: start`, "
-        "or moldable): one that is resized while it runs keeps its work");
-  if (!(m->changes & HC_SIZED_AT_START)) return 0;
+  if (!law && !(m->changes & HC_SIZED_AT_START)) return 0;
   if (at->profile && !n->scripts.book) { /* a length that was worked out is that of its own size */
     m->changes &= ~(uint32_t)HC_SIZED_AT_START;
     if (m->changes == 0) m->least = m->of = m->most = m->preferred = 0;
   }
   if (at->profile) return 0;
   TRY(check_plain(at, v, m, e));
-  return law ? read_law(n, law, m, e) : 0;
+  if (!law) return 0;
+  return law == of_it[M_SPEEDS] ? read_speeds(n, law, m, e) : read_law(n, law, m, e);
 }
 
 /* ---- one by one ---- */
@@ -292,5 +328,5 @@ hc_rc hc_native_read_sizes(hc_native *n, const hc_native_sizes *at, hc_task_spec
   TRY(read_bounds(of_it, v, asked(t), m, e));
   if (of_it[M_WHEN]) TRY(read_when(of_it[M_WHEN], &m->changes, e));
   if (at->moldable) m->changes |= HC_SIZED_AT_START;
-  return read_start(n, at, v, of_it[M_SPEEDUP], m, e);
+  return read_changes(n, at, v, of_it, m, e);
 }

@@ -5,7 +5,8 @@
  * that are named or chosen. It keeps books by what it hears in `outcome` alone: what each task holds, and how
  * much of its work is done, in whole numbers. At every decision the view must agree with them, and at the end
  * every task must have ended at the first ns at which its work was done. So every action is heard, none takes
- * or leaves what it does not say, and no work is lost or won. Then the result is verified. Seeds are told. */
+ * or leaves what it does not say, and no work is lost or won. With a law of speed-up the books follow
+ * Amdahl's formula, and each second resize pauses. Then the result is verified. Seeds are told. */
 #include "../unit/engine/engine_test.h"
 #include "../unit/engine/own_policy.h"
 
@@ -23,7 +24,8 @@ typedef struct book {
   int64_t own, size, wish; /* wish: of a resize that is planned; 0: none */
   int64_t held[HOSTS];
   hc_wide done;
-  hc_time since, saved; /* saved: in all */
+  hc_time since, saved; /* since: it pauses until then, if that is later than now; saved: in all */
+  hc_time pause;        /* of the resize that is planned */
   int64_t rate;
   hc_stop how;
   bool runs;
@@ -32,7 +34,7 @@ typedef struct book {
 static book books[TASKS];
 static hc_draws draws;
 static uint64_t resized, refused, heard, planned;
-static bool on_hosts, thinks, has_speeds, stops;
+static bool on_hosts, thinks, has_speeds, stops, has_law;
 static uint64_t stopped;
 enum { STOPS = -1 }; /* in place of a size that is wished */
 static const double speeds[HOSTS] = {1, 1, 1, 2, 2, 2, 0.3, 0.3};
@@ -70,6 +72,26 @@ static double slowest(const int64_t held[HOSTS])
   return has_speeds ? least : 1;
 }
 
+#define SERIAL 0.3 /* of Amdahl's law */
+static double amdahl(int64_t n)
+{
+  return 1 / (SERIAL + (1 - SERIAL) / (double)n);
+}
+
+static int64_t rate_of(int64_t size, int64_t own)
+{
+  if (!has_law || size == own) return hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), own, false);
+  return (int64_t)((double)HC_RATE_ONE * (amdahl(size) / amdahl(own)) + 0.5);
+}
+
+/* Up to now; in a pause it does nothing. */
+static void add_done(book *b, hc_time now)
+{
+  if (now <= b->since) return;
+  hc_wide_add_product(&b->done, b->rate, now - b->since);
+  b->since = now;
+}
+
 /* The only place where books change. */
 static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
 {
@@ -83,7 +105,7 @@ static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
     return;
   }
   if (b->wish == STOPS) {
-    hc_wide_add_product(&b->done, b->rate, s->now(v) - b->since);
+    add_done(b, s->now(v));
     if (b->how == HC_STOP_CHECKPOINT) b->saved += hc_wide_divide(b->done, HC_RATE_ONE, false);
     *b = (book){.saved = b->saved};
     stopped++;
@@ -94,9 +116,9 @@ static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
         .saved = b->saved, .own = size_of(s, v, t), .since = s->now(v), .rate = HC_RATE_ONE, .runs = true};
   else {
     assert_true(b->wish > 0);
-    hc_wide_add_product(&b->done, b->rate, s->now(v) - b->since);
-    b->since = s->now(v);
-    b->rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, b->wish), b->own, false);
+    add_done(b, s->now(v));
+    if (s->now(v) + b->pause > b->since) b->since = s->now(v) + b->pause;
+    b->rate = rate_of(b->wish, b->own);
     resized++;
   }
   b->size = size_of(s, v, t);
@@ -150,7 +172,14 @@ static hc_rc resize_one(const hc_services *s, hc_view *v, hc_plan *p, hc_task t)
     planned++;
     return s->stop(p, t, &how);
   }
-  const hc_rc rc = s->resize(p, t, size, named ? &one : NULL, named ? 1 : 0);
+  const hc_range *const where = named ? &one : NULL;
+  const hc_time pause = has_law && below(2) ? 1 + (hc_time)below(20000000000) : 0;
+  if (has_law) {
+    const double off = s->speed_in(v, t, size) / amdahl(size) - 1;
+    assert_true(off > -1e-12 && off < 1e-12);
+  }
+  const hc_rc rc =
+      pause > 0 ? s->resize_pausing(p, t, size, where, named, pause) : s->resize(p, t, size, where, named);
   if (rc == HC_EPOLICY) {
     refused++;
     assert_int_equal(size_of(s, v, t), b->size);
@@ -167,6 +196,7 @@ static hc_rc resize_one(const hc_services *s, hc_view *v, hc_plan *p, hc_task t)
       if (h != one.first) assert_int_equal(held[h], b->held[h]);
   }
   b->wish = size;
+  b->pause = pause;
   planned++;
   /* once a plan, and nothing beside it */
   assert_int_equal(s->resize(p, t, b->size, NULL, 0), HC_EPOLICY);
@@ -241,8 +271,8 @@ static void run_one(const char *yaml, uint64_t seed)
   thinks = strstr(yaml, "think") != NULL;
   has_speeds = strstr(yaml, "speed") != NULL;
   (void)snprintf(text, sizeof text,
-                 "%spolicy: shaking\nparanoid: true\ntransforms: [{use: malleable, least: 0.2, most: 3}]\n",
-                 yaml);
+                 "%spolicy: shaking\nparanoid: true\ntransforms: [{use: malleable, least: 0.2, most: 3%s}]\n",
+                 yaml, has_law ? ", speedup: {use: amdahl, fraction: 0.3}" : "");
   begin(&b, text, PROCS, jobs, TASKS, own);
   finish(&b);
   assert_int_equal(b.count, TASKS);
@@ -262,7 +292,7 @@ static void run_one(const char *yaml, uint64_t seed)
   end(&b);
 }
 
-static void test_against_books(void **state)
+static void try_cells(void)
 {
   static const char *const cells[] = {
       "",
@@ -274,7 +304,6 @@ static void test_against_books(void **state)
        "architecture: {use: monolithic, think: 3s}\n"),
       ("cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2}, {count: 3, name_prefix: b, cpus: "
        "2, speed: 2}, {count: 2, name_prefix: c, cpus: 2, speed: 0.3}]}\n")};
-  (void)state;
   for (size_t k = 0; k < 2 * COUNT(cells); k++) {
     const char *cell = cells[k % COUNT(cells)];
     stops = k >= COUNT(cells);
@@ -285,6 +314,77 @@ static void test_against_books(void **state)
     assert_true(!stops || stopped > 50);
   }
   stops = false;
+}
+
+static void test_against_books(void **state)
+{
+  (void)state;
+  try_cells();
+}
+
+/* Its work is what the integral of its speed-up says, whatever sizes and pauses it goes through. */
+static void test_by_a_law(void **state)
+{
+  (void)state;
+  has_law = true;
+  try_cells();
+  has_law = false;
+}
+
+/* 100 s of work on 4 processors, by Amdahl's law with a tenth in one place: S is 3.0769 on 4, 4.7059 on 8 and
+ * 2.5 on 3. The task has 8 until 10 s and does 15.2941, 3 until 30 s and does 16.25, and the 68.4559 that are
+ * left with 8 again in 44.7596 s. With `speeds` in place of the law it is the same. */
+static void test_law_closed_form(void **state)
+{
+  static const char *const laws[] = {
+      "speedup: {amdahl: 0.1}",
+      "speeds: [1, 1.8181818181818181, 2.5, 3.0769230769230766, 3.5714285714285712, 4, 4.375, "
+      "4.7058823529411766]"};
+  (void)state;
+  for (size_t k = 0; k < COUNT(laws); k++) {
+    char tasks[400];
+    bench b;
+    (void)snprintf(tasks, sizeof tasks,
+                   "- {id: 1, submit_time: 0, procs: 4, delay: 100, malleable: {min: 1, max: 8, %s}}\n"
+                   "- {id: 2, submit_time: 10, procs: 5, delay: 20}\n",
+                   laws[k]);
+    check(&b, try_text(&b,
+                       "source: {use: native, file: FILE}\ncell: {procs: 8}\n"
+                       "policy: {use: malleable, policy: scan}\nparanoid: true\n",
+                       tasks));
+    finish(&b);
+    const double s4 = 1 / (0.1 + 0.9 / 4), s8 = 1 / (0.1 + 0.9 / 8), s3 = 1 / (0.1 + 0.9 / 3);
+    const double end_at = 30 + (100 - 10 * s8 / s4 - 20 * s3 / s4) / (s8 / s4);
+    const double off = (double)record_of(&b, 1)->end / HC_SECOND - end_at;
+    assert_true(off > -1e-7 && off < 1e-7); /* rates are whole numbers of 1 / HC_RATE_ONE: 1e-10 of each */
+    assert_int_equal(end_of(&b, 2), 30);
+    assert_verified(&b);
+    end(&b);
+  }
+}
+
+/* A linear law is no law: every end is the same to the ns. */
+static void test_linear_law(void **state)
+{
+  static const job jobs[] = {J(1, 0, 100, 4, 100), J(2, 20, 30, 6, 30), J(3, 21, 77, 3, 90),
+                             J(4, 50, 31, 7, 40)};
+  static const char *const laws[] = {"", ", speedup: linear"};
+  hc_time ends[2][COUNT(jobs)];
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    char text[300];
+    bench b;
+    (void)snprintf(
+        text, sizeof text,
+        "policy: malleable\nparanoid: true\ntransforms: [{use: malleable, least: 0.25, most: 2%s}]\n",
+        laws[k]);
+    begin(&b, text, 8, jobs, COUNT(jobs), NULL);
+    finish(&b);
+    for (size_t i = 0; i < COUNT(jobs); i++) ends[k][i] = record_of(&b, (int64_t)i + 1)->end;
+    assert_verified(&b);
+    end(&b);
+  }
+  assert_memory_equal(ends[0], ends[1], sizeof ends[0]);
 }
 
 /* 1 grows to 8 when it has started, and has done 160 of its 400 when 2 comes at 20: it shrinks to 2 for it,
@@ -364,7 +464,10 @@ static void test_speed_of_hosts(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_books), cmocka_unit_test(test_closed_form),
-                                     cmocka_unit_test(test_speed_of_hosts), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_books), cmocka_unit_test(test_by_a_law),
+      cmocka_unit_test(test_closed_form),   cmocka_unit_test(test_law_closed_form),
+      cmocka_unit_test(test_linear_law),    cmocka_unit_test(test_speed_of_hosts),
+      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,8 @@ static hc_rc resize(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
   if (t == HC_NO_TASK) return HC_EPOLICY;
   s->sizes(v, t, &least, &most);
   size = least + (int64_t)below(self, (uint64_t)(most - least) + 1);
-  return below(self, 3) ? s->resize(p, t, size, NULL, 0) : s->resize(p, t, size, &r, 1);
+  const hc_time pause = size % 2 * size * HC_SECOND; /* of odd sizes */
+  return below(self, 3) ? s->resize_pausing(p, t, size, NULL, 0, pause) : s->resize(p, t, size, &r, 1);
 }
 
 /* A waiting task is to start in another size. */
@@ -382,9 +383,10 @@ static void test_nothing_is_left(void **state)
       make_jobs(jobs, seed);
       (void)snprintf(yaml, sizeof yaml,
                      "%s%sarchitecture: looking\nseed: %" PRIu64
-                     "\ntransforms: [{use: malleable, least: 0.3, most: 3}]\n"
+                     "\ntransforms: [{use: malleable, least: 0.3, most: 3%s}]\n"
                      "power: {use: states, idle: [100, 90], peak: [200, 150], speeds: [1, 0.5]}\n",
-                     configurations[i], strstr(configurations[i], "use: hosts") ? a_change : "", seed);
+                     configurations[i], strstr(configurations[i], "use: hosts") ? a_change : "", seed,
+                     seed % 2 ? ", speedup: {use: amdahl, fraction: 0.2}" : "");
       begin(&b, yaml, PROCS, jobs, TASKS, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);

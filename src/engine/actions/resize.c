@@ -3,15 +3,24 @@
  *
  * Its work is conserved: with n slots in place of the m that its attempt began with it works at n / m of its
  * own rate (HC_RATE_ONE, rounded down), so that slots x time is what it was, exactly where m divides n x
- * HC_RATE_ONE, which every m up to 24 does. On hosts of several speeds the slowest that it has counts, as at
- * a start: the rate is times the speed of that, by the speed of the slowest that its attempt began with
- * (rounded to the nearest). Its expected end moves with that, and promises in whose way it comes to stand are
- * void (rates.c). A task that waits again after an attempt has its own size again.
+ * HC_RATE_ONE, which every m up to 24 does. One with a law of speed-up S (hc_task_extras.sizes) works at
+ * S(n) / S(m) of it, rounded to the nearest, so that what is conserved is the integral of S over time; where
+ * S(n) / S(m) is n / m, that is the same. It may have the sizes of which its law says a speed. On hosts of
+ * several speeds the slowest that it has counts, as at a start: the rate is times the speed of that, by the
+ * speed of the slowest that its attempt began with (rounded to the nearest). Its expected end moves with
+ * that, and promises in whose way it comes to stand are void (rates.c). A task that waits again after an
+ * attempt has its own size again.
  *
- * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Rigid all the
- * same are tasks with chunks, devices, amounts of the cell as a whole, rules of zones or rivals, or steps of
- * their demand, of which a part of the slots means something else, and tasks that were molded. Of those that
- * could never be resized the result says how many there were, and why.
+ * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Whole GPUs go
+ * with the slots of a task that has a law of speed-up, so that what they are worth is known; of those of a
+ * host the last are given up first. Rigid all the same are other tasks with GPUs, with chunks, amounts of the
+ * cell as a whole, rules of zones or rivals, or steps of their demand, of which a part of the slots means
+ * something else, and tasks that were molded. Of those that could never be resized the result says how many
+ * there were, and why.
+ *
+ * It may pause before it goes on in its new size, for what a change costs it: it holds what it is to hold,
+ * and its work stays what it was (execution/work.c). The store then says of the resize how long, and at which
+ * rate it goes on, in `resize_rates`; as it does of every resize of a task with a law.
  *
  * On the plan's view the task holds what it is to hold, and is RESIZING until the plan is carried out or
  * undone, so that nothing else of the same plan changes it. Growing takes what is free; shrinking always can
@@ -33,6 +42,7 @@
 #include "engine/combine.h"
 #include "engine/demand.h"
 #include "engine/explain.h"
+#include "engine/moldable.h"
 #include "engine/observe.h"
 #include "engine/part.h"
 #include "engine/plan.h"
@@ -48,12 +58,22 @@
 
 /* ---- sizes ---- */
 
+/* By its law of speed-up; where that is linear, and without one, slots x time is what it was. */
+static int64_t rate_by_law(const hc_engine *e, hc_task id, uint32_t began, uint32_t size)
+{
+  const double from = hc_moldable_speed(e, id, began), to = hc_moldable_speed(e, id, size);
+  if (!(from > 0) || !(to > 0) || to * began == from * size)
+    return hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), began, false);
+  const double rate = (double)HC_RATE_ONE * (to / from) + 0.5;
+  return rate < 1 ? 1 : rate > (double)HC_RATE_MOST ? HC_RATE_MOST : (int64_t)rate;
+}
+
 /* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
 static int64_t rate_in(const hc_engine *e, hc_task id, uint32_t size, const hc_grant *to, size_t count)
 {
   const hc_work *w = hc_work_of(e, id);
   if (e->model) return HC_RATE_ONE; /* how fast it is in this size its profile says */
-  const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), w->width, false);
+  const int64_t rate = rate_by_law(e, id, w->width, size);
   if (!e->has_speeds) return rate;
   const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, id, to, count);
   if (now == first) return rate;
@@ -79,7 +99,8 @@ static hc_keeps_size why_kept(const hc_engine *e, hc_task id, const hc_task_extr
   for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
     if (hc_need_of(e, id)[d] <= 0) continue;
     if (hc_hosts_is_shared(e->cell.hosts, d)) return HC_KEEPS_PARTS;
-    if (e->gauge.which[d] == HC_DIM_GPU) return HC_KEEPS_GPUS;
+    if (e->gauge.which[d] == HC_DIM_GPU && (m->size_count == 0 || hc_need_of(e, id)[d] % HC_DEVICE != 0))
+      return HC_KEEPS_GPUS;
   }
   return HC_KEEPS_COUNT;
 }
@@ -114,6 +135,15 @@ void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
   hc_resize_bounds(e, id, waits ? HC_SIZED_AT_START | HC_SIZED_RUNNING : HC_SIZED_RUNNING, least, most);
 }
 
+double hc_view_speed_in(const hc_view *v, hc_task id, int64_t size)
+{
+  const hc_engine *e = v->engine;
+  int64_t least, most;
+  if (id >= e->tasks.count || e->model) return 0;
+  hc_view_sizes(v, id, &least, &most);
+  return least < most && size >= least && size <= most ? hc_moldable_speed(e, id, size) : 0;
+}
+
 int64_t hc_view_awaited(const hc_view *v, hc_task id)
 {
   return hc_points_awaited(v->engine, id);
@@ -137,6 +167,28 @@ static const hc_grant *had(const hc_plan *p, const hc_action *a)
   return a->how > 0 ? p->grants + a->grants + new_count(a) : NULL;
 }
 
+static void join_devices(hc_devices *to, const hc_devices *more)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(to->bits); i++) to->bits[i] |= more->bits[i];
+}
+
+static void part_devices(hc_devices *from, const hc_devices *less)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(from->bits); i++) from->bits[i] &= ~less->bits[i];
+}
+
+/* A grant has so many slots less, and as many of its GPUs as go with these: the last. */
+static void lessen(hc_grant *g, uint32_t slots)
+{
+  uint64_t gone = (uint64_t)hc_devices_count(&g->devices) * slots / g->slots;
+  for (uint32_t i = HC_DEVICES; i-- > 0 && gone > 0;) {
+    if (!hc_devices_have(&g->devices, i)) continue;
+    g->devices.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+    gone--;
+  }
+  g->slots -= slots;
+}
+
 /* What is in a and not in b, of hosts in ascending order. @return how many grants, of `slots` slots in all */
 static size_t beyond(const hc_grant *a, size_t a_count, const hc_grant *b, size_t b_count, hc_grant *out,
                      uint32_t *slots)
@@ -145,11 +197,16 @@ static size_t beyond(const hc_grant *a, size_t a_count, const hc_grant *b, size_
   *slots = 0;
   for (size_t i = 0; i < a_count; i++) {
     uint32_t has = 0;
+    hc_devices on = {{0}};
     while (k < b_count && b[k].host < a[i].host) k++;
-    for (size_t j = k; j < b_count && b[j].host == a[i].host; j++) has += b[j].slots;
+    for (size_t j = k; j < b_count && b[j].host == a[i].host; j++) {
+      has += b[j].slots;
+      join_devices(&on, &b[j].devices);
+    }
     if (a[i].slots <= has) continue;
     out[n] = a[i];
     out[n].slots -= has;
+    part_devices(&out[n].devices, &on);
     *slots += out[n++].slots;
   }
   return n;
@@ -189,9 +246,9 @@ static hc_rc exchange_hosts(hc_engine *e, hc_task id, const hc_grant *from, size
   return n > 0 ? hc_cell_take_again(&e->cell, &r, part, n) : 0;
 }
 
-/* It holds `to` in place of `from`; there is room. @param rate -1: that of its size */
+/* It holds `to` in place of `from`; there is room. @param rate -1: that of its size @param pause before it */
 static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
-                      size_t to_count, uint32_t size, int64_t rate)
+                      size_t to_count, uint32_t size, int64_t rate, hc_time pause)
 {
   hc_live *t = hc_live_of(e, id);
   hc_attempt *a = hc_attempt_need(e, id);
@@ -201,6 +258,7 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
   if (a->work.width == 0) a->work.width = hc_size_of(e, id);
   a->work.set = rate >= 0 ? rate : rate_in(e, id, size, to, to_count);
+  a->work.pause = pause;
   if (e->cell.hosts && !e->has_hearers) TRY(exchange_hosts(e, id, from, from_count, to, to_count, size));
   else {
     TRY(hc_release(e, id, from, from_count));
@@ -247,7 +305,7 @@ static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
   e->choice.version = 0; /* what was chosen last is no more */
   if (!e->cell.hosts) TRY(try_processors(e, p, a));
   else TRY(try_growth(e, a->task, had(p, a), a->how, to, new_count(a)));
-  TRY(exchange(e, a->task, had(p, a), a->how, to, new_count(a), (uint32_t)a->at, -1));
+  TRY(exchange(e, a->task, had(p, a), a->how, to, new_count(a), (uint32_t)a->at, -1, a->pause));
   hc_live_of(e, a->task)->state = HC_TASK_RESIZING;
   return 0;
 }
@@ -256,7 +314,7 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   hc_live *t = hc_live_of(e, a->task);
   TRY(exchange(e, a->task, hc_plan_grants(p, a), new_count(a), had(p, a), a->how, (uint32_t)a->every,
-               a->overhead));
+               a->overhead, 0));
   t->state = HC_TASK_RUNNING;
   hc_work *w = &hc_attempt_need(e, a->task)->work;
   if (!is_resized(w) && w->width == (uint32_t)a->every) w->width = 0; /* else it was molded */
@@ -292,8 +350,24 @@ static hc_rc store(hc_engine *e, hc_task id, hc_time at, uint64_t number, const 
     if (count > 0) row[5] = grants[i].slots;
     if (e->cell.hosts) hc_demand_of_grant(e, id, &grants[i], row + 6);
     TRY(hc_rows_put(e, "regrants", 6, row, NULL, error));
+    if (count > 0 && !hc_devices_none(&grants[i].devices)) {
+      const uint64_t *bits = grants[i].devices.bits;
+      const int64_t on[6] = {(int64_t)t->serial, at, (int64_t)number, grants[i].host, (int64_t)bits[0],
+                             (int64_t)bits[1]};
+      TRY(hc_store_numbers(e->store, "regrant_devices", 6, on, error));
+    }
   }
   return 0;
+}
+
+/* Where the rate of a size is no matter of how many slots it has. */
+static hc_rc store_rate(hc_engine *e, const hc_action *a, hc_error *error)
+{
+  const hc_task_extras *m = hc_lexicon_more(e->lexicon, hc_cold_of(e, a->task)->more);
+  if (!hc_keeps_rows(e) || e->model || (m->size_count == 0 && a->pause == 0)) return 0;
+  const int64_t row[5] = {(int64_t)hc_live_of(e, a->task)->serial, e->now, (int64_t)e->counters.resized,
+                          hc_work_of(e, a->task)->set, a->pause};
+  return hc_store_numbers(e->store, "resize_rates", 5, row, error);
 }
 
 static hc_rc observe(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
@@ -337,6 +411,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
     hc_explain_text(e, id, "has %lld %s in place of %lld from now on", (long long)a->at,
                     e->cell.hosts ? "slots" : "processors", (long long)a->every);
   TRY(store(e, id, e->now, e->counters.resized, to, new_count(a), error));
+  TRY(store_rate(e, a, error));
   return hc_rates_expect_end(e, id);
 }
 
@@ -358,8 +433,10 @@ typedef struct list {
 static void add(list *l, hc_grant g)
 {
   hc_grant *last = l->count > 0 ? &l->items[l->count - 1] : NULL;
-  if (last && last->host == g.host) last->slots += g.slots;
-  else l->items[l->count++] = g;
+  if (last && last->host == g.host) {
+    last->slots += g.slots;
+    join_devices(&last->devices, &g.devices);
+  } else l->items[l->count++] = g;
 }
 
 /* The same of processors: ranges that touch become one. */
@@ -474,11 +551,11 @@ static hc_rc give_hosts(uint32_t less, const hc_range *hosts, size_t count, list
       size_t i = out->count;
       while (i > 0 && (out->items[i - 1].host != hosts[k].first + n || out->items[i - 1].slots == 0)) i--;
       if (i == 0 || less == 0) return HC_EPOLICY;
-      out->items[i - 1].slots--;
+      lessen(&out->items[i - 1], 1);
     }
   for (size_t i = out->count; !hosts && i-- > 0 && less > 0;) {
     const uint32_t gone = HC_MIN(out->items[i].slots, less);
-    out->items[i].slots -= gone;
+    if (gone > 0) lessen(&out->items[i], gone);
     less -= gone;
   }
   if (less > 0) return HC_EPOLICY;
@@ -521,7 +598,7 @@ static hc_rc shrink(hc_engine *e, uint32_t less, uint32_t size, const hc_grant *
 /* ---- the service ---- */
 
 static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, const hc_grant *held,
-                        size_t held_count)
+                        size_t held_count, hc_time pause)
 {
   hc_engine *e = p->engine;
   hc_grant *both = hc_arena_room(&e->scratch, (to->count + held_count) * sizeof *both + 1);
@@ -529,7 +606,8 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
                           .at = size,
                           .every = hc_size_of(e, id),
                           .how = (uint32_t)held_count,
-                          .overhead = hc_work_of(e, id)->set};
+                          .overhead = hc_work_of(e, id)->set,
+                          .pause = pause};
   if (!both) return HC_ENOMEM;
   if (to->count > 0) memcpy(both, to->items, to->count * sizeof *both);
   if (held_count > 0) memcpy(both + to->count, held, held_count * sizeof *both);
@@ -537,7 +615,7 @@ static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, c
   return hc_promises_void(p);
 }
 
-static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts, size_t count)
+static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts, size_t count, hc_time pause)
 {
   hc_engine *e = p->engine;
   const uint32_t now = hc_size_of(e, id);
@@ -548,12 +626,12 @@ static hc_rc change(hc_plan *p, hc_task id, uint32_t size, const hc_range *hosts
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
   if (size > now) TRY(grow(e, id, size - now, held, n, hosts, count, &to));
   else TRY(shrink(e, now - size, size, held, n, hosts, count, &to));
-  return add_action(p, id, size, &to, held, n);
+  return add_action(p, id, size, &to, held, n, pause);
 }
 
 hc_rc hc_resize_to(hc_plan *p, hc_task id, uint32_t size)
 {
-  return change(p, id, size, NULL, 0);
+  return change(p, id, size, NULL, 0, 0);
 }
 
 /* Which hosts, is settled at the point. */
@@ -567,6 +645,12 @@ static hc_rc wish_for(hc_plan *p, hc_task id, uint32_t size)
 
 hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
 {
+  return hc_plan_resize_pausing(p, id, size, hosts, count, 0);
+}
+
+hc_rc hc_plan_resize_pausing(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count,
+                             hc_time pause)
+{
   hc_engine *e = p->engine;
   int64_t least, most;
   if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING ||
@@ -575,11 +659,13 @@ hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts
   const uint32_t now = hc_size_of(e, id);
   hc_view_sizes(&e->view, id, &least, &most);
   if (size != now && (size < least || size > most)) return HC_EPOLICY;
+  if (size != now && !e->model && !(hc_moldable_speed(e, id, size) > 0)) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
   if (size > now && hc_points_awaited(e, HC_NO_TASK) > 0) return HC_EPOLICY;
+  if (e->model && pause > 0) return HC_EPOLICY; /* what a change of size takes its profile says */
   if (e->model) return hc_points_has(e, id) ? wish_for(p, id, (uint32_t)size) : size == now ? 0 : HC_EPOLICY;
-  return size == now ? 0 : change(p, id, (uint32_t)size, hosts, count);
+  return size == now ? 0 : change(p, id, (uint32_t)size, hosts, count, HC_MAX(pause, 0));
 }
 
 /* ---- what cannot be combined, and the end of an attempt ---- */
@@ -588,6 +674,11 @@ hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
   if (!(flags & HC_MAY_RESIZE)) return 0;
+  if (o->execution.type && ((const hc_policy_type *)o->policy.type)->goes_by_speeds)
+    return hc_combine_refuse(error,
+                             "this policy gives tasks sizes by their laws of speed-up, and how fast a task "
+                             "is in each size its profile says: leave out `execution`, or use the policy "
+                             "elastic");
   if (flags & HC_BOUNDS_DRAW)
     return hc_combine_refuse(error, "a task that grows draws more, which the selector or policy that bounds "
                                     "what hosts draw is not asked about: use it without a policy that "

@@ -41,8 +41,8 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|molds|reservations|announcements|overruns|power|silent_failures|"
-        "conflicts|names|task_names|task_accounts",
+        "host_changes|resizes|regrants|regrant_devices|resize_rates|molds|reservations|announcements|"
+        "overruns|power|silent_failures|conflicts|names|task_names|task_accounts",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of "
@@ -94,6 +94,8 @@ static const csv_table tables[] = {
     {"host_changes", 11, "at,host,change," AMOUNTS},
     {"resizes", 11, "serial,at,host," AMOUNTS},
     {"regrants", 14, "serial,at,resize,units,host,slots," AMOUNTS},
+    {"regrant_devices", 6, "serial,at,resize,host,devices,further_devices"},
+    {"resize_rates", 5, "serial,at,resize,rate,pause"},
     {"molds", 6, "serial,start,asked,size,asked_estimate,estimate"},
     {"reservations", 6, "reservation,start,end,units,first,count"},
     {"announcements", 6, "kind,start,end,announced,first,count"},

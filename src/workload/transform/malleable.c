@@ -6,11 +6,11 @@
  * malleable; how many are is a question for a study. Which they are is a pure function of the seed and of a
  * task's rank, so that a larger share has a superset.
  *
- * A moldable task is as fast in each size as the law says, which becomes a speed of each; a law that scales
- * (no law, the default) needs none of that. Every size is offered, or those that are the size asked for times
- * a power of two: fewer sizes are fewer questions for a policy that asks about each. What a profile says, or
- * several groups of resources, the law knows nothing of: such tasks are left as they are. Cost: one draw, and
- * one look into the table of what few tasks have; with a law a call of it for each size. */
+ * A task is as fast in each size as the law says, which becomes a speed of each; a law that scales (no law,
+ * the default) needs none of that. Of a moldable one every size is offered, or those that are the size asked
+ * for times a power of two: fewer sizes are fewer questions for a policy that asks about each. What a profile
+ * says, or several groups of resources, the law knows nothing of: such tasks are left as they are. Cost: one
+ * draw, and one look into the table of what few tasks have; with a law a call of it for each size. */
 #include "base/math.h"
 #include "base/mem.h"
 #include "base/state.h"
@@ -20,7 +20,7 @@
 
 #define SIZES_MOST 65536 /* of one task, under a law */
 
-enum { AT_RUNNING, AT_START };
+enum { AT_RUNNING, AT_START, AT_BOTH };
 enum { SIZES_ALL, SIZES_POWERS };
 
 typedef struct options {
@@ -52,10 +52,10 @@ static hc_rc malleable_init(const hc_source_context *c, const void *given, const
   const options *o = given;
   const hc_speedup_type *law = (const hc_speedup_type *)o->speedup.type;
   HC_UNUSED(totals);
-  if (o->at == AT_RUNNING && (law || o->sizes != SIZES_ALL))
+  if (o->at != AT_START && o->sizes != SIZES_ALL)
     return hc_fail(e, HC_EUSAGE, "transform malleable", 0, 0,
-                   "a task that is resized while it runs keeps its work, and may have any size between its "
-                   "bounds: leave out `speedup` and `sizes`, or set `at: start`");
+                   "a task that is resized while it runs may have any size between its bounds: leave out "
+                   "`sizes`, or set `at: start`");
   if (law && law->check) TRY(law->check(o->speedup.options, e));
   hc_transform *t = hc_alloc(c->allocator, sizeof *t);
   if (!t) return HC_ENOMEM;
@@ -104,7 +104,10 @@ static hc_rc add_powers(hc_transform *t, const hc_task_extras *m, size_t *n, hc_
 static hc_rc offer_sizes(hc_transform *t, hc_task_extras *m, hc_error *e)
 {
   size_t n = 0;
-  m->changes = HC_SIZED_AT_START;
+  static const uint32_t when[] = {[AT_RUNNING] = HC_SIZED_RUNNING,
+                                  [AT_START] = HC_SIZED_AT_START,
+                                  [AT_BOTH] = HC_SIZED_AT_START | HC_SIZED_RUNNING};
+  m->changes = when[t->o->at];
   m->sizes = NULL;
   m->size_count = 0;
   if (!t->o->speedup.type && t->o->sizes == SIZES_ALL) return 0;
@@ -138,13 +141,14 @@ static hc_rc malleable_apply(hc_transform *t, hc_task_spec *task, hc_reason *why
   if (t->o->share < 1 && hc_random_unit(&stream) >= t->o->share) return 1;
   const hc_task_extras *had = hc_lexicon_more(l, task->more);
   hc_task_extras m = had ? *had : hc_task_extras_none();
-  if (t->o->at == AT_START && is_left(&m)) return 1;
+  const bool has_sizes = t->o->at != AT_RUNNING || t->o->speedup.type;
+  if (has_sizes && is_left(&m)) return 1;
   const double least = t->o->least * (double)of;
   m.of = (uint32_t)of;
   m.least = (uint32_t)least;
   if (m.least == 0 || m.least < least) m.least++;
   m.most = (uint32_t)HC_MIN(t->o->most * (double)of, (double)UINT32_MAX);
-  if (t->o->at == AT_START) TRY(offer_sizes(t, &m, e));
+  if (has_sizes) TRY(offer_sizes(t, &m, e));
   const uint32_t handle = hc_lexicon_keep(l, &m);
   if (handle == 0) return HC_ENOMEM;
   if (task->more) hc_lexicon_calls_of(l)->drop(l, task->more);
@@ -167,12 +171,13 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, where, "",
              "Only tasks for which this holds: an expression over " HC_TASK_FORMULA_NAMES
              ", such as \"procs >= 8 && user != 3\"; what is unknown is -1. Default: all tasks."),
-    HC_PARAM(CHOICE, options, at, "running|start", "running",
-             "When their size may be another: while they run (malleable), or when they start (moldable)."),
+    HC_PARAM(
+        CHOICE, options, at, "running|start|both", "running",
+        "When their size may be another: while they run (malleable), when they start (moldable), or both."),
     HC_PARAM(
         COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
-        "With `at: start`, how much faster a task is in each size. Default: linear, so that its work stays "
-        "what it is."),
+        "How much faster a task is in each size. Default: linear, so that slots times run time is the "
+        "same in each."),
     HC_PARAM(
         CHOICE, options, sizes, "all|powers", "all",
         "With `at: start`, which sizes are offered: each from the smallest to the largest, or those that "
@@ -188,8 +193,8 @@ const hc_transform_type hc_transform_malleable = {
              "Only policies that resize tasks make use of it (policy: malleable), or with `at: start` "
              "those that settle their sizes (`mold` of the policy batch). Sizes are counted in what a "
              "task asks for: hosts, or processors where it names none. A limit that ends a task does so "
-             "in each size. With `at: start` tasks that have a profile, several groups of resources, "
-             "or shapes of their own stay as they are.",
+             "in each size. With `at: start`, `at: both` or a law of speed-up tasks that have a profile, "
+             "several groups of resources, or shapes of their own stay as they are.",
          .source = "Downey, A parallel workload model and its implications for processor allocation, "
                    "HPDC 1997, for sizes by a law of speed-up",
          .params = params, .options_size = sizeof(options)},

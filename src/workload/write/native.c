@@ -393,13 +393,22 @@ static void add_resizes(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 
 static const char *const whens[] = {"start", "running", "itself"}; /* of hc_size_change, bit by bit */
 
+/* A list of shapes says nothing of while it runs; a law of all sizes, which such a task has, is written as
+ * what it says of each. */
+static bool is_listed(const hc_task_extras *m)
+{
+  return m->size_count > 0 && m->changes == HC_SIZED_AT_START;
+}
+
 static void add_malleable(hc_buffer *b, const hc_task_extras *m)
 {
-  if (m->of == 0) return;
-  if (m->size_count > 0) return;
+  if (m->of == 0 || is_listed(m)) return;
   hc_add_int(b, "  malleable: {min: ", m->least);
   hc_add_int(b, ", max: ", m->most);
   if (m->preferred > 0) hc_add_int(b, ", preferred: ", m->preferred);
+  for (size_t i = 0; i < m->size_count; i++)
+    hc_buffer_printf(b, "%s%.17g", i > 0 ? ", " : ", speeds: [", m->sizes[i].speed);
+  if (m->size_count > 0) hc_buffer_text(b, "]");
   if (m->changes) hc_buffer_text(b, ", when: [");
   for (uint32_t k = 0, n = 0; k < HC_ARRAY_LEN(whens); k++) {
     if (!(m->changes >> k & 1)) continue;
@@ -411,7 +420,7 @@ static void add_malleable(hc_buffer *b, const hc_task_extras *m)
 
 static void add_sizes(hc_writer *w, const hc_task_extras *m)
 {
-  for (size_t i = 0; i < m->size_count; i++) {
+  for (size_t i = 0; is_listed(m) && i < m->size_count; i++) {
     const hc_task_size *s = &m->sizes[i];
     hc_add_int(&w->item, i > 0 ? ", {slots: " : "  shapes: [{slots: ", s->size);
     if (s->speed > 0) hc_buffer_printf(&w->item, ", speedup: %.17g", s->speed);
@@ -421,7 +430,7 @@ static void add_sizes(hc_writer *w, const hc_task_extras *m)
     if (s->size == m->preferred) hc_buffer_text(&w->item, ", preferred: true");
     hc_buffer_text(&w->item, "}");
   }
-  if (m->size_count > 0) hc_buffer_text(&w->item, "]\n");
+  if (is_listed(m)) hc_buffer_text(&w->item, "]\n");
 }
 
 static void add_cores(hc_writer *w, const hc_task_extras *m, uint64_t *lost)

@@ -93,9 +93,14 @@ static void test_malleable(void **state)
   HC_UNUSED(state);
   read_fine(&r,
             "- {submit_time: 0, delay: 9, procs: 4, malleable: {min: 2, max: 8}}\n"
-            "- {submit_time: 0, delay: 9, resources: {nodes_count: 3, cpu: 2}, malleable: {most: 6}}\n",
+            "- {submit_time: 0, delay: 9, resources: {nodes_count: 3, cpu: 2}, malleable: {most: 6}}\n"
+            "- {submit_time: 0, delay: 9, procs: 2, malleable: {min: 1, max: 3, speeds: [1, 1.5, 1.75]}}\n",
             NULL, NULL, NULL);
-  const hc_task_extras *a = more_of(&r, 0), *b = more_of(&r, 1);
+  const hc_task_extras *a = more_of(&r, 0), *b = more_of(&r, 1), *law = more_of(&r, 2);
+  assert_true(law && law->least == 1 && law->of == 2 && law->most == 3 && law->changes == 0);
+  assert_int_equal(law->size_count, 3);
+  for (uint32_t k = 0; k < 3; k++) assert_int_equal(law->sizes[k].size, k + 1);
+  assert_true(law->sizes[0].speed == 1 && law->sizes[1].speed == 1.5 && law->sizes[2].speed == 1.75);
   assert_true(a && a->least == 2 && a->of == 4 && a->most == 8);
   assert_true(b && b->least == 3 && b->of == 3 && b->most == 6);
   end_reading(&r);

@@ -315,6 +315,42 @@ static void test_native(void **state)
   finish(&d, "[]\n");
 }
 
+/* A law of a task that may be resized while it runs is written size by size; that of one which is moldable
+ * alone as its shapes. */
+static void test_native_laws(void **state)
+{
+  static const hc_task_size sizes[] = {
+      {.size = 2, .speed = 1.75, .run = HC_UNKNOWN, .limit = HC_UNKNOWN, .estimate = HC_UNKNOWN},
+      {.size = 3, .speed = 2.5, .run = HC_UNKNOWN, .limit = HC_UNKNOWN, .estimate = HC_UNKNOWN}};
+  static const struct {
+    uint32_t changes;
+    const char *text;
+  } cases[] = {{0, "  malleable: {min: 2, max: 3, speeds: [1.75, 2.5]}\n"},
+               {HC_SIZED_AT_START | HC_SIZED_RUNNING,
+                "  malleable: {min: 2, max: 3, speeds: [1.75, 2.5], when: [start, running]}\n"},
+               {HC_SIZED_AT_START, "  shapes: [{slots: 2, speedup: 1.75}, {slots: 3, speedup: 2.5}]\n"}};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    hc_task_extras m = hc_task_extras_none();
+    writing d;
+    begin(&d, &hc_writer_native, NULL);
+    m.least = m.of = 2;
+    m.most = 3;
+    m.changes = cases[i].changes;
+    m.sizes = sizes;
+    m.size_count = HC_ARRAY_LEN(sizes);
+    hc_task_spec t = batch_task();
+    t.more = hc_lexicon_keep(d.lexicon, &m);
+    assert_int_equal(put(&d, &t), 0);
+    assert_int_equal(d.lost, 0);
+    end(&d);
+    if (!strstr(d.text.data, cases[i].text)) fail_msg("%s", d.text.data);
+    assert_null(strstr(d.text.data, i < 2 ? "shapes" : "malleable"));
+    hc_lexicon_drop(d.lexicon, t.more);
+    drop_writing(&d);
+  }
+}
+
 /* What DSLab-CS itself reads: whole cores, and none of our keys. */
 static void test_native_for_dslab(void **state)
 {
@@ -547,6 +583,7 @@ int main(void)
       cmocka_unit_test(test_gwf),
       cmocka_unit_test(test_batsim),
       cmocka_unit_test(test_native),
+      cmocka_unit_test(test_native_laws),
       cmocka_unit_test(test_native_for_dslab),
       cmocka_unit_test(test_alibaba),
       cmocka_unit_test(test_alibaba_labels),
