@@ -30,7 +30,7 @@ hc_rc hc_around_init(const hc_policy_context *c, const void *options, const char
 {
   const void *its;
   const hc_policy_type *t = inner_of(options, &its);
-  if (hc_policy_follows(t, its) || t->next_preemption || t->cell_changed)
+  if (hc_policy_follows(t, its) || t->next_preemption || t->cell_changed || t->goes_by_speeds)
     return hc_fail(
         e, HC_EUNSUPPORTED, "configuration", 0, 0,
         "the policy %s cannot be put around the policy %s, which keeps books of its tasks: use batch", name,

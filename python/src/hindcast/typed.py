@@ -1455,7 +1455,7 @@ class TransformMalleable(TypedDict, total=False):
     most: float
     share: float
     where: str | float | bool
-    at: Literal['running', 'start']
+    at: Literal['running', 'start', 'both']
     speedup: AnySpeedup
     sizes: Literal['all', 'powers']
 
@@ -2061,7 +2061,7 @@ class SchedulerScheduler(TypedDict, total=False):
     activities: str | float | bool
 
 
-AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'energy_bf'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyEnergyBf | type[Policy]"
+AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'pollux', 'energy_bf'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyPollux | PolicyEnergyBf | type[Policy]"
 
 
 class PolicyBatch(TypedDict, total=False):
@@ -2372,6 +2372,19 @@ class PolicyGavel(TypedDict, total=False):
     on_preempt: Literal['checkpoint', 'requeue']
     checkpoint_every: float | str
     restart_overhead: float | str
+
+
+class PolicyPollux(TypedDict, total=False):
+    """rounds in which all tasks get the numbers of GPUs with which their speed-ups are greatest"""
+
+    use: Required[Literal['pollux']]
+    p: float
+    round: float | str
+    restart: float | str
+    between: Literal['wait', 'fill']
+    queue: Literal['scan', 'blocking']
+    place: AnyPlace | PlaceFirstFit
+    eligibility: AnyEligibility | EligibilityAlways
 
 
 class PolicyEnergyBf(TypedDict, total=False):
@@ -3455,7 +3468,7 @@ class ExporterCsv(TypedDict, total=False):
     """one table as comma-separated values"""
 
     use: Required[Literal['csv']]
-    table: Literal['tasks', 'summary', 'cells', 'rejected', 'configuration', 'inputs', 'rows', 'finals', 'run_info', 'jobs', 'hosts', 'grants', 'attempts', 'host_changes', 'resizes', 'regrants', 'molds', 'reservations', 'announcements', 'overruns', 'power', 'silent_failures', 'conflicts', 'names', 'task_names', 'task_accounts']
+    table: Literal['tasks', 'summary', 'cells', 'rejected', 'configuration', 'inputs', 'rows', 'finals', 'run_info', 'jobs', 'hosts', 'grants', 'attempts', 'host_changes', 'resizes', 'regrants', 'regrant_devices', 'resize_rates', 'molds', 'reservations', 'announcements', 'overruns', 'power', 'silent_failures', 'conflicts', 'names', 'task_names', 'task_accounts']
     header: bool | Literal['yes', 'no', 'on', 'off']
     formulas: Literal['quote', 'keep']
     names: Literal['shown', 'numbers']
