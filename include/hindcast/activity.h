@@ -39,6 +39,18 @@ typedef struct hc_did_record {
   double read, written;        /* bytes */
 } hc_did_record;
 
+#define HC_LABEL 96 /* bytes of the label of a part of a profile, with the 0 behind it */
+
+/** How long a labelled part of a task's profile (hc_profile_type.label) took on hosts of it: told when the
+ *  part is over, once for each run of hosts that follow each other and took as long. Since 0.3. */
+typedef struct hc_labelled_record {
+  hc_time began, ended; /* ended: when the last thing was over there that the host took part in */
+  uint64_t serial;      /* of the task */
+  uint64_t number;      /* of the part that is over, from 0 in the order in which they are */
+  uint32_t host, hosts; /* the first of them in the cell, and how many */
+  const char *label;    /* borrowed for the call */
+} hc_labelled_record;
+
 /** What running tasks have used since the beginning of the run: sums over time up to `at`, so that what was
  *  used in between is a difference. */
 typedef struct hc_use_look {

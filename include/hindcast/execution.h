@@ -250,6 +250,8 @@ typedef struct hc_measuring {
    *  HC_NO_HOST: processors that are only counted. @return 0, or an error that ends the run. NULL: it is not
    *  asked. Since 0.3 */
   hc_rc (*computes)(void *ctx, uint32_t host, int64_t more, int64_t more_gpus);
+  /** A labelled part of a profile is over. @return as `did`. NULL: it is not asked. Since 0.3 */
+  hc_rc (*labelled)(void *ctx, const hc_labelled_record *r);
 } hc_measuring;
 /** Data items of tasks, as a model that has them is told, by numbers that the engine gives. */
 typedef struct hc_data_calls {

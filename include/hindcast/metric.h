@@ -114,6 +114,9 @@ typedef struct hc_metric_type {
   hc_rc (*attempts)(hc_metric *self, const hc_attempt_record *r);
   /** Does it look, by `look`, in this run? NULL: always. Since 0.3. */
   bool (*asks_look)(const hc_metric *self);
+  /** A labelled part of a task's profile is over. A run without a model of execution, or on a cell without
+   *  hosts, is refused. NULL: not heard. Since 0.3. */
+  hc_rc (*labelled)(hc_metric *self, const hc_labelled_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

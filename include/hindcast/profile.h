@@ -34,6 +34,7 @@ extern "C" {
 
 #define HC_PROFILE_STATE 64  /* bytes that an instance may remember */
 #define HC_PROFILE_PATH 4096 /* bytes of the name of a file, or of a storage host */
+#define HC_PROFILE_LABEL 96  /* bytes of the label of a part */
 #define HC_NO_ACT UINT64_C(0)
 #define HC_EACH_PROCESS UINT32_MAX
 
@@ -233,6 +234,13 @@ typedef struct hc_profile_type {
   /** What it is as a part of a parallel task (hc_profile_calls.coupled). NULL: it is none.
    *  @param out zeroed; what it points to are the options' */
   void (*joins)(const void *options, uint32_t processes, hc_profile_joins *out);
+  /** Under which label its times on hosts are told to metrics that ask for them; where one asks, each process
+   *  of such a task has a clock of its own (is_uniform). NULL: they are not told. @return at most
+   *  HC_PROFILE_LABEL - 1 bytes count, "" is a label too. Since 0.3 */
+  const char *(*label)(const void *options);
+  /** Of one with is_uniform: does it, with these options, have some processes do what others do not? Then
+   *  they have clocks of their own where hosts differ in speed. NULL: it does not. Since 0.3 */
+  bool (*is_uneven)(const void *options);
 } hc_profile_type;
 
 /* ---- straight code ---- */

@@ -27,6 +27,15 @@ static hc_rc did(void *ctx, const hc_did_record *r)
   return 0;
 }
 
+static hc_rc labelled(void *ctx, const hc_labelled_record *r)
+{
+  hc_engine *e = ctx;
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->labelled) TRY(o->types[i]->labelled(o->metrics[i], r));
+  return 0;
+}
+
 static hc_rc computes(void *ctx, uint32_t host, int64_t more, int64_t more_gpus)
 {
   return hc_observe_computes(ctx, host, more, more_gpus);
@@ -54,7 +63,8 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
   o->look_at = HC_NEVER;
   for (size_t i = 0; i < o->count; i++) {
     o->looks |= looks(o, i);
-    if (!first && (o->types[i]->did || looks(o, i))) first = o->types[i];
+    if (!first && (o->types[i]->did || o->types[i]->labelled || looks(o, i))) first = o->types[i];
+    if (o->types[i]->labelled) m.labelled = labelled;
     m.alone |= o->types[i]->asks_alone && o->types[i]->asks_alone(o->metrics[i]);
   }
   if (hears_computes(e)) m.computes = computes;
@@ -67,6 +77,11 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
     return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
                    "metric %s counts what tasks do while they run, which is known where they do what their "
                    "profiles say: say `execution: {use: activities, ...}`, or leave the metric out",
+                   first->component.name);
+  if (m.labelled && e->cell_spec.granularity != HC_CELL_HOSTS)
+    return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,
+                   "metric %s tells what parts of profiles take on each host, and the cell only counts "
+                   "processors: give it hosts (cell: {use: hosts, ...}), or leave the metric out",
                    first->component.name);
   if (e->cell_spec.physical && first->asks_look)
     return hc_fail(error, HC_EUNSUPPORTED, "metrics", 0, 0,

@@ -277,6 +277,7 @@ void hc_doing_end(hc_doings *d, uint32_t act, hc_act_end how)
 {
   const hc_doing x = d->acts[act];
   const hc_act name = hc_act_name(d, act);
+  if (d->measure) hc_labelled_act(d, act);
   leave(d, act);
   give_back(d, act);
   if (x.running == d->data.carrier) {

@@ -588,6 +588,11 @@ static hc_rc read_script(const hc_book *b, hc_arena *scratch, hc_script *x, cons
   TRY(note_exprs(x, &exprs));
   x->root = *root;
   x->is_uniform = hc_book_is_uniform(root);
+  for (uint32_t i = 0; i < parts; i++) {
+    const hc_profile_type *type = (const hc_profile_type *)x->parts[i]->type;
+    x->has_labels |= type->label != NULL;
+    x->is_uneven |= type->is_uneven && type->is_uneven(x->parts[i]->options);
+  }
   return 0;
 }
 

@@ -68,6 +68,8 @@ typedef struct hc_script {
   uint32_t part_count, held;
   uint32_t next; /* of those that are held by no task, or free; HC_NO_SCRIPT */
   bool is_uniform;
+  bool has_labels; /* of parts whose times may be told */
+  bool is_uneven;  /* some processes do what others do not */
 } hc_script;
 
 #define HC_NO_SCRIPT UINT32_MAX

@@ -51,6 +51,7 @@ uint32_t hc_instance_new(hc_doings *d, uint32_t running, uint32_t act, uint32_t 
                                    .part = part,
                                    .timer = HC_NO_ONE,
                                    .iteration = iteration};
+  if (d->measure) hc_labelled_begin(d, at);
   hc_instance_tell(d, &(hc_ready){.born = d->born, .instance = at, .begins = true});
   return at;
 }
@@ -78,6 +79,7 @@ void hc_instance_drop(hc_doings *d, uint32_t instance)
 {
   if (instance == HC_NO_ONE || d->instances[instance].born == 0) return;
   drop_fiber(d, instance);
+  if (d->measure) hc_labelled_drop(d, instance);
   if (d->instances[instance].active > 0 || d->instances[instance].timer != HC_NO_ONE) drop_acts(d, instance);
   d->instances[instance] = (hc_instance){.act = d->vacant_instance};
   d->vacant_instance = instance;
@@ -204,8 +206,9 @@ static hc_act compute_all(hc_profile *p, double work, const hc_chosen *law, uint
   hc_doings *d = doings_of(p);
   uint32_t at;
   if (d->running[p->running].is_one || p->processes == 1) {
+    const uint32_t own = d->running[p->running].is_one ? 0 : hc_place_number(&d->running[p->running], 0);
     at = start(p, HC_DOING_COMPUTE, tag);
-    if (at != HC_NO_ONE) begin_compute(d, at, 0, stretched(p, 0, work, law));
+    if (at != HC_NO_ONE) begin_compute(d, at, own, stretched(p, 0, work, law));
     return hc_act_name(d, at);
   }
   at = start(p, HC_DOING_GROUP, tag);
@@ -744,6 +747,7 @@ static const hc_profile_calls calls = {.size = sizeof calls,
 static void ended(hc_doings *d, uint32_t instance, bool is_ok)
 {
   const hc_instance i = d->instances[instance];
+  if (d->measure && is_ok) hc_labelled_over(d, instance);
   hc_instance_drop(d, instance);
   if (i.act != HC_NO_ONE) {
     d->acts[i.act].of = HC_NO_ONE;

@@ -109,6 +109,7 @@ void hc_measure_free(hc_doings *d)
   hc_free(a, m->of, m->of_cap * sizeof *m->of);
   hc_free(a, m->acts, m->act_cap * sizeof *m->acts);
   hc_busy_fini(d);
+  hc_labelled_fini(d);
   hc_free(a, m, sizeof *m);
   d->measure = NULL;
 }
@@ -184,6 +185,7 @@ void hc_measure_resize(hc_doings *d, uint32_t running, const hc_activity *a)
   take_held(d, x, a);
   add_cores(d, x->held - had, 0);
   hc_busy_resize(d, running, a);
+  hc_labelled_resize(d, running);
 }
 
 void hc_measure_begin(hc_doings *d, uint32_t running, const hc_activity *a)
@@ -454,6 +456,7 @@ hc_rc hc_measure_visit(hc_doings *d, hc_visitor *v)
   HC_VISIT_ARRAY(v, m->of, m->of_count, m->of_cap);
   HC_VISIT_ARRAY(v, m->acts, m->act_count, m->act_cap);
   TRY(hc_busy_visit(d, v));
+  TRY(hc_labelled_visit(d, v));
   if (!hc_visit_loading(v)) return 0;
   if (m->of_count > d->running_count || m->act_count > d->act_count) return HC_EINPUT;
   for (size_t i = 0; i < m->act_count; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/wide.h"
 #include "execution/busy.h"
+#include "execution/labelled.h"
 #include "execution/running.h"
 
 enum { HC_MEASURED_KINDS = 3 }; /* bits of HC_DOES_ */
@@ -58,6 +59,7 @@ typedef struct hc_measure {
   double *joules;                  /* [links of the network] J a byte that is taken; NULL: none draws */
   double *disks, *disk_bandwidths; /* [2 x disks] */
   hc_busy busy;                    /* where asked.computes */
+  hc_labelled_all labels;         /* where asked.labelled */
 } hc_measure;
 
 /** From now on, which is the beginning, measure. @return 0 or HC_ENOMEM */

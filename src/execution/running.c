@@ -47,6 +47,7 @@ hc_rc hc_doings_init(hc_doings *d, const hc_model_context *c, const hc_flow_opti
     if (!speeds) return HC_ENOMEM;
     memcpy(speeds, c->speeds, c->host_count * sizeof *speeds);
     d->speeds = speeds;
+    for (uint32_t h = 1; h < c->host_count; h++) d->speeds_differ |= speeds[h] != speeds[0];
   }
   TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &d->clock));
   TRY(hc_contention_init(d, c, flows->cores, flows->victim));
@@ -310,8 +311,10 @@ static hc_rc begin_script(hc_doings *d, uint32_t running, const hc_activity *a)
   if (rc == 0) rc = take_values(d, r, a);
   if (rc == 0) rc = check_script(d, running, &mine);
   if (rc < 0) return hc_doings_fail(d, running, rc, "%s", mine.text[0] ? mine.text : hc_rc_text(rc));
-  r->is_one = d->scripts.items[r->script].is_uniform && !d->contention.hosts && !r->executors &&
-              !(a->saving && a->saving->bytes > 0);
+  const hc_script *s = &d->scripts.items[r->script];
+  r->is_one = s->is_uniform && !d->contention.hosts && !r->executors &&
+              !(a->saving && a->saving->bytes > 0) && !(s->is_uneven && d->speeds_differ) &&
+              !(d->measure && hc_labelled_wanted(d, r->script));
   TRY(take_places(d, r, a));
   TRY(hc_contention_begin(d, running, a));
   hc_contention_memory(d, running);

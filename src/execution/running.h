@@ -216,6 +216,7 @@ typedef struct hc_doings {
   const struct hc_cell_spec *cell; /* borrowed; NULL: processors are only counted */
   uint32_t host_count;
   uint32_t storage_host; /* the only host without cores, or HC_NO_ONE */
+  bool speeds_differ;    /* of hosts */
   bool delays_end_late;  /* a delay that would end at its task's limit does not */
   bool passes_points;    /* no task waits at a scheduling point: one that runs alone */
   hc_flows flows;

@@ -9,6 +9,7 @@
  *   job_kill_grace_period         kill_grace of the source
  *   sensing, sensing_interval, pfs_read_links, pfs_write_links
  *                                 the metric sensing, beside the usual ones
+ *   log_task_times                task_times of the source, and the metric part_times
  *
  * It lies where a run file would, so that later files, --set and flags stand above it. ElastiSim's algorithm
  * is a program of its own behind zmq_url, so that the policy is ours: `elastic` as the one of its example
@@ -76,7 +77,7 @@ static const struct {
     [CLIPS] = {"clip_evolving_requests", NULL},
     [ON_POINT] = {"schedule_on_scheduling_point", "points call for a decision where they free something"},
     [ON_RECONFIGURATION] = {"schedule_on_reconfiguration", "the same"},
-    [LOG_TASKS] = {"log_task_times", "times of single tasks are not recorded"},
+    [LOG_TASKS] = {"log_task_times", NULL},
     [URL] = {"zmq_url", "the algorithm is the run's policy"},
     [IO_INFORMATION] = {"forward_io_information", "no policy asks for it"},
     [STATISTICS] = {"job_statistics", NULL},
@@ -444,12 +445,15 @@ static hc_rc put_source(making *k, hc_value *out, const nodes *n)
   const char *file;
   hc_value *source;
   double grace;
+  bool logs;
   TRY(file_of(k, JOBS, &file));
   TRY(number_of(k, GRACE, &grace));
+  TRY(flag_of(k, LOG_TASKS, &logs));
   TRY(put_map(k, out, "source", &source));
   TRY(put_text(k, source, "use", "elastisim"));
   TRY(put_name(k, source, "file", file));
   TRY(put_text(k, source, "cores", "1"));
+  if (logs) TRY(put_text(k, source, "task_times", "true"));
   if (grace > 0) TRY(put_real(k, source, "kill_grace", grace));
   return n->gpu_bandwidth > 0 ? put_real(k, source, "gpu_bandwidth", n->gpu_bandwidth) : 0;
 }
@@ -510,14 +514,17 @@ static hc_rc put_metrics(making *k, hc_value *out, const char *usual)
 {
   hc_value *list = NULL, *metric;
   double every;
-  bool senses;
+  bool senses, logs;
   TRY(flag_of(k, SENSING, &senses));
+  TRY(flag_of(k, LOG_TASKS, &logs));
   TRY(number_of(k, SENSING_INTERVAL, &every));
-  if (!senses) return 0;
-  if (!(every > 0))
+  if (!senses && !logs) return 0;
+  if (senses && !(every > 0))
     return hc_value_fail(k->at[SENSING], k->e, HC_EUSAGE, "sensing needs a sensing_interval above 0");
   TRY(hc_value_parse(k->a, usual, strlen(usual), "metrics", &list, k->e));
   TRY(put(k, out, "metrics", list));
+  if (logs) TRY(append(k, list, word(k, "part_times")));
+  if (!senses) return 0;
   metric = hc_value_map(k->a);
   TRY(append(k, list, metric));
   TRY(put_text(k, metric, "use", "sensing"));

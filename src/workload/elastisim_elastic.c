@@ -332,7 +332,7 @@ static hc_rc put_times(making *k, hc_value *map, const char *key, const hc_value
   return x < 2 ? 0 : hc_elastisim_put_number(k->a, map, key, (double)(int64_t)x);
 }
 
-static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
+static hc_rc make_repeated(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
 {
   const hc_value *type;
   hc_value *once, *list;
@@ -348,6 +348,12 @@ static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_asyn
   TRY(hc_value_append(k->a, list, once));
   TRY(put_times(k, *out, "repeat", hc_value_get(task, "iterations"), &is_nothing));
   return is_nothing ? new_idle(k, out) : 0;
+}
+
+static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
+{
+  TRY(make_repeated(k, task, depth, is_async, out));
+  return k->m->labels ? hc_elastisim_label(k->a, task, out) : 0;
 }
 
 /* Those from `from` on, so many times: what is asynchronous goes on beside those behind it. */

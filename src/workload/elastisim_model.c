@@ -459,7 +459,7 @@ static hc_rc make_once(making *k, const hc_value *task, const char *type, int de
   return make_tasks(k, tasks, 0, 1, depth + 1, out);
 }
 
-static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
+static hc_rc make_repeated(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
 {
   static const char *const known[] = {"type",       "name",
                                       "iterations", "synchronized",
@@ -486,6 +486,12 @@ static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_asyn
   TRY(hc_elastisim_new_list(&k->m->scratch, *out, "profiles", &list));
   TRY(hc_value_append(&k->m->scratch, list, once));
   return hc_elastisim_put_number(&k->m->scratch, *out, "repeat", times);
+}
+
+static hc_rc make_task(making *k, const hc_value *task, int depth, bool *is_async, hc_value **out)
+{
+  TRY(make_repeated(k, task, depth, is_async, out));
+  return k->m->labels ? hc_elastisim_label(&k->m->scratch, task, out) : 0;
 }
 
 /* Those from `from` on, so many times: what is asynchronous goes on beside those behind it. */

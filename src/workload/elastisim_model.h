@@ -21,6 +21,7 @@ typedef struct hc_elastisim_models {
   const char *pfs, *burst_buffer; /* paths that its I/O tasks read and write */
   double unit;                    /* s, of a delay */
   double gpu_bandwidth;           /* bytes/s between two GPUs of a node; 0: not known */
+  bool labels;                    /* each task is a part under its name, whose times are told */
   hc_names names;                 /* of files */
   hc_value **all;                 /* [names.count] read once each */
   size_t cap;

@@ -93,6 +93,19 @@ double hc_elastisim_gpus_inside(const char *pattern, double nodes, double gpus)
 
 /* ---- trees of profiles ---- */
 
+/* A name that is no text is none, as in ElastiSim. */
+hc_rc hc_elastisim_label(hc_arena *a, const hc_value *task, hc_value **profile)
+{
+  const hc_value *name = hc_value_get(task, "name");
+  hc_value *part;
+  TRY(hc_elastisim_new_profile(a, "part", &part));
+  if (name && name->kind == HC_VALUE_SCALAR && name->quoted)
+    TRY(hc_elastisim_put_word(a, part, "label", name->text, true));
+  TRY(hc_value_put(a, part, "profile", *profile));
+  *profile = part;
+  return 0;
+}
+
 hc_rc hc_elastisim_put_word(hc_arena *a, hc_value *map, const char *key, const char *text, bool quoted)
 {
   hc_value *v = hc_value_scalar(a, text, HC_FROM_FILE);

@@ -33,6 +33,10 @@ double hc_elastisim_gpus_apart(const char *pattern, double nodes, double gpus);
  *  */
 double hc_elastisim_gpus_inside(const char *pattern, double nodes, double gpus);
 
+/** A task's profile as a part under the task's name, by which its times are told. @param profile in, out
+ *  @return 0 or HC_ENOMEM */
+hc_rc hc_elastisim_label(hc_arena *a, const hc_value *task, hc_value **profile);
+
 /* Trees of profiles. @return 0 or HC_ENOMEM; NULL: HC_ENOMEM */
 hc_value *hc_elastisim_number(hc_arena *a, double x);
 hc_rc hc_elastisim_put_word(hc_arena *a, hc_value *map, const char *key, const char *text, bool quoted);

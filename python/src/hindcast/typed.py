@@ -123,6 +123,7 @@ class ReaderElastisim(TypedDict, total=False):
     size: Literal['max', 'min', 'mean']
     pfs: str | float | bool
     burst_buffer: str | float | bool
+    task_times: bool | Literal['yes', 'no', 'on', 'off']
     kill_grace: float | str
     time_unit: float | str
     origin: str | float | bool
@@ -2981,7 +2982,7 @@ class PoolUserPool(TypedDict, total=False):
     history: float | str
 
 
-AnyMetric: TypeAlias = "Literal['tasks', 'makespan', 'utilisation', 'load', 'capacity_loss', 'queue', 'wait', 'ready_wait', 'response', 'slowdown', 'bounded_slowdown', 'per_processor_slowdown', 'area_weighted', 'fairness', 'resource_equality', 'predictions', 'by', 'by_user', 'by_group', 'by_queue', 'by_day', 'by_hour', 'series', 'host_load', 'usage', 'queue_load', 'dominant_share', 'user_shares', 'window_load', 'fragmentation', 'lost_capacity', 'failure_domains', 'from_origin', 'wait_spread', 'fair_start', 'host_balance', 'host_use', 'occupancy', 'gpu_fragments', 'fair_share', 'underserved', 'envy', 'pareto', 'sharing_incentive', 'finish_time', 'task_time', 'preemption', 'by_job', 'suspension', 'activity', 'workflow', 'resource_use', 'sensing', 'energy', 'failures'] | MetricTasks | MetricMakespan | MetricUtilisation | MetricLoad | MetricCapacityLoss | MetricQueue | MetricWait | MetricReadyWait | MetricResponse | MetricSlowdown | MetricBoundedSlowdown | MetricPerProcessorSlowdown | MetricAreaWeighted | MetricFairness | MetricResourceEquality | MetricPredictions | MetricBy | MetricByUser | MetricByGroup | MetricByQueue | MetricByDay | MetricByHour | MetricSeries | MetricHostLoad | MetricUsage | MetricQueueLoad | MetricDominantShare | MetricUserShares | MetricWindowLoad | MetricFragmentation | MetricLostCapacity | MetricFailureDomains | MetricFromOrigin | MetricWaitSpread | MetricFairStart | MetricHostBalance | MetricHostUse | MetricOccupancy | MetricGpuFragments | MetricFairShare | MetricUnderserved | MetricEnvy | MetricPareto | MetricSharingIncentive | MetricFinishTime | MetricTaskTime | MetricPreemption | MetricByJob | MetricSuspension | MetricActivity | MetricWorkflow | MetricResourceUse | MetricSensing | MetricEnergy | MetricFailures | type[Metric]"
+AnyMetric: TypeAlias = "Literal['tasks', 'makespan', 'utilisation', 'load', 'capacity_loss', 'queue', 'wait', 'ready_wait', 'response', 'slowdown', 'bounded_slowdown', 'per_processor_slowdown', 'area_weighted', 'fairness', 'resource_equality', 'predictions', 'by', 'by_user', 'by_group', 'by_queue', 'by_day', 'by_hour', 'series', 'host_load', 'usage', 'queue_load', 'dominant_share', 'user_shares', 'window_load', 'fragmentation', 'lost_capacity', 'failure_domains', 'from_origin', 'wait_spread', 'fair_start', 'host_balance', 'host_use', 'occupancy', 'gpu_fragments', 'fair_share', 'underserved', 'envy', 'pareto', 'sharing_incentive', 'finish_time', 'task_time', 'preemption', 'by_job', 'suspension', 'activity', 'workflow', 'resource_use', 'sensing', 'part_times', 'energy', 'failures'] | MetricTasks | MetricMakespan | MetricUtilisation | MetricLoad | MetricCapacityLoss | MetricQueue | MetricWait | MetricReadyWait | MetricResponse | MetricSlowdown | MetricBoundedSlowdown | MetricPerProcessorSlowdown | MetricAreaWeighted | MetricFairness | MetricResourceEquality | MetricPredictions | MetricBy | MetricByUser | MetricByGroup | MetricByQueue | MetricByDay | MetricByHour | MetricSeries | MetricHostLoad | MetricUsage | MetricQueueLoad | MetricDominantShare | MetricUserShares | MetricWindowLoad | MetricFragmentation | MetricLostCapacity | MetricFailureDomains | MetricFromOrigin | MetricWaitSpread | MetricFairStart | MetricHostBalance | MetricHostUse | MetricOccupancy | MetricGpuFragments | MetricFairShare | MetricUnderserved | MetricEnvy | MetricPareto | MetricSharingIncentive | MetricFinishTime | MetricTaskTime | MetricPreemption | MetricByJob | MetricSuspension | MetricActivity | MetricWorkflow | MetricResourceUse | MetricSensing | MetricPartTimes | MetricEnergy | MetricFailures | type[Metric]"
 
 
 class MetricTasks(TypedDict, total=False):
@@ -3393,6 +3394,12 @@ class MetricSensing(TypedDict, total=False):
     pfs_write: str | float | bool | Sequence[str | float | bool]
 
 
+class MetricPartTimes(TypedDict, total=False):
+    """how long labelled parts of profiles took on each host, as ElastiSim's task times"""
+
+    use: Required[Literal['part_times']]
+
+
 class MetricEnergy(TypedDict, total=False):
     """what hosts draw: energy by their state, and power over time"""
 
@@ -3461,7 +3468,7 @@ class TrimContended(TypedDict, total=False):
     fits: Literal['not_all', 'none']
 
 
-AnyExporter: TypeAlias = "Literal['csv', 'json', 'swf', 'accasim', 'batsim', 'batsim_schedule', 'batsim_machine_states', 'batsim_consumed_energy', 'batsim_pstate_changes', 'gantt', 'columns', 'paje', 'perfetto', 'dslab', 'yt_operations', 'elastisim', 'elastisim_nodes', 'elastisim_sensing', 'omega', 'irmasim'] | ExporterCsv | ExporterJson | ExporterSwf | ExporterAccasim | ExporterBatsim | ExporterBatsimSchedule | ExporterBatsimMachineStates | ExporterBatsimConsumedEnergy | ExporterBatsimPstateChanges | ExporterGantt | ExporterColumns | ExporterPaje | ExporterPerfetto | ExporterDslab | ExporterYtOperations | ExporterElastisim | ExporterElastisimNodes | ExporterElastisimSensing | ExporterOmega | ExporterIrmasim"
+AnyExporter: TypeAlias = "Literal['csv', 'json', 'swf', 'accasim', 'batsim', 'batsim_schedule', 'batsim_machine_states', 'batsim_consumed_energy', 'batsim_pstate_changes', 'gantt', 'columns', 'paje', 'perfetto', 'dslab', 'yt_operations', 'elastisim', 'elastisim_nodes', 'elastisim_sensing', 'elastisim_task_times', 'omega', 'irmasim'] | ExporterCsv | ExporterJson | ExporterSwf | ExporterAccasim | ExporterBatsim | ExporterBatsimSchedule | ExporterBatsimMachineStates | ExporterBatsimConsumedEnergy | ExporterBatsimPstateChanges | ExporterGantt | ExporterColumns | ExporterPaje | ExporterPerfetto | ExporterDslab | ExporterYtOperations | ExporterElastisim | ExporterElastisimNodes | ExporterElastisimSensing | ExporterElastisimTaskTimes | ExporterOmega | ExporterIrmasim"
 
 
 class ExporterCsv(TypedDict, total=False):
@@ -3602,6 +3609,12 @@ class ExporterElastisimSensing(TypedDict, total=False):
 
     use: Required[Literal['elastisim_sensing']]
     file: Literal['cpu', 'gpu', 'network', 'pfs']
+
+
+class ExporterElastisimTaskTimes(TypedDict, total=False):
+    """how long each task of a phase took on each node, as ElastiSim's task_times.csv"""
+
+    use: Required[Literal['elastisim_task_times']]
 
 
 class ExporterOmega(TypedDict, total=False):
@@ -3975,7 +3988,7 @@ class ModelActivities(TypedDict, total=False):
     data_storage: str | float | bool
 
 
-AnyProfile: TypeAlias = "Literal['idle', 'delay', 'compute_homogeneous', 'compute_vector', 'communication_homogeneous', 'communication_matrix', 'communication_src_dst', 'communication_external', 'disk_ops', 'file_read', 'file_write', 'file_copy', 'file_delete', 'master_workers', 'all_to_all', 'gather', 'scatter', 'broadcast', 'reduce', 'ring', 'stencil', 'tree', 'sequence', 'parallel', 'parallel_task', 'parallel_homogeneous', 'fail', 'exchange', 'staging', 'replay', 'trace_rank', 'rank_transfer', 'storage_mapping', 'coupled', 'phase', 'point', 'ranks', 'gpus'] | ProfileIdle | ProfileDelay | ProfileComputeHomogeneous | ProfileComputeVector | ProfileCommunicationHomogeneous | ProfileCommunicationMatrix | ProfileCommunicationSrcDst | ProfileCommunicationExternal | ProfileDiskOps | ProfileFileRead | ProfileFileWrite | ProfileFileCopy | ProfileFileDelete | ProfileMasterWorkers | ProfileAllToAll | ProfileGather | ProfileScatter | ProfileBroadcast | ProfileReduce | ProfileRing | ProfileStencil | ProfileTree | ProfileSequence | ProfileParallel | ProfileParallelTask | ProfileParallelHomogeneous | ProfileFail | ProfileExchange | ProfileStaging | ProfileReplay | ProfileTraceRank | ProfileRankTransfer | ProfileStorageMapping | ProfileCoupled | ProfilePhase | ProfilePoint | ProfileRanks | ProfileGpus"
+AnyProfile: TypeAlias = "Literal['idle', 'delay', 'compute_homogeneous', 'compute_vector', 'communication_homogeneous', 'communication_matrix', 'communication_src_dst', 'communication_external', 'disk_ops', 'file_read', 'file_write', 'file_copy', 'file_delete', 'master_workers', 'all_to_all', 'gather', 'scatter', 'broadcast', 'reduce', 'ring', 'stencil', 'tree', 'sequence', 'parallel', 'parallel_task', 'parallel_homogeneous', 'fail', 'exchange', 'staging', 'replay', 'trace_rank', 'rank_transfer', 'storage_mapping', 'coupled', 'phase', 'point', 'ranks', 'gpus', 'part'] | ProfileIdle | ProfileDelay | ProfileComputeHomogeneous | ProfileComputeVector | ProfileCommunicationHomogeneous | ProfileCommunicationMatrix | ProfileCommunicationSrcDst | ProfileCommunicationExternal | ProfileDiskOps | ProfileFileRead | ProfileFileWrite | ProfileFileCopy | ProfileFileDelete | ProfileMasterWorkers | ProfileAllToAll | ProfileGather | ProfileScatter | ProfileBroadcast | ProfileReduce | ProfileRing | ProfileStencil | ProfileTree | ProfileSequence | ProfileParallel | ProfileParallelTask | ProfileParallelHomogeneous | ProfileFail | ProfileExchange | ProfileStaging | ProfileReplay | ProfileTraceRank | ProfileRankTransfer | ProfileStorageMapping | ProfileCoupled | ProfilePhase | ProfilePoint | ProfileRanks | ProfileGpus | ProfilePart"
 
 
 class ProfileIdle(TypedDict, total=False):
@@ -4318,6 +4331,14 @@ class ProfileGpus(TypedDict, total=False):
     work: float | str | Sequence[float | str]
     deal: Literal['uniform', 'total', 'root', 'even', 'odd']
     gpus: float
+
+
+class ProfilePart(TypedDict, total=False):
+    """another profile, under a label by which its times are told"""
+
+    use: Required[Literal['part']]
+    label: str | float | bool
+    profile: AnyProfile
 
 
 AnyNetwork: TypeAlias = "Literal['constant', 'shared', 'star', 'backbone', 'tree', 'fat_tree', 'rack_tree', 'torus', 'dragonfly', 'full_mesh', 'graph', 'simgrid'] | NetworkConstant | NetworkShared | NetworkStar | NetworkBackbone | NetworkTree | NetworkFatTree | NetworkRackTree | NetworkTorus | NetworkDragonfly | NetworkFullMesh | NetworkGraph | NetworkSimgrid"

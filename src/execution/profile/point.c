@@ -25,6 +25,12 @@ static int64_t wants(const hc_profile *p)
   return o->asks && (uint32_t)n != p->processes ? (int64_t)n : 0;
 }
 
+/* Processes that are new do something alone. */
+static bool is_uneven(const void *given)
+{
+  return ((const options *)given)->on_growth.type != NULL;
+}
+
 static hc_rc resume(hc_profile *p)
 {
   const options *o = p->options;
@@ -73,4 +79,5 @@ const hc_profile_type hc_profile_point = {
          .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .is_uniform = true,
+    .is_uneven = is_uneven,
     .resume = resume};

@@ -27,6 +27,7 @@ typedef struct options {
   int64_t cores;
   double gpu_bandwidth;
   int size;
+  bool task_times;
   hc_time time_unit, kill_grace;
 } options;
 
@@ -271,6 +272,7 @@ static hc_rc elastisim_open(const hc_source_context *c, const void *given, hc_so
   s->models.burst_buffer = o->burst_buffer;
   s->models.unit = (double)o->time_unit / 1e9;
   s->models.gpu_bandwidth = o->gpu_bandwidth;
+  s->models.labels = o->task_times;
   rc = hc_origin_read("source elastisim", o->origin, NULL, &origin, e);
   s->info.unix_start = hc_origin_seconds(origin);
   if (rc == 0) rc = hc_value_parse_file(&s->arena, o->file, &root, e);
@@ -389,6 +391,9 @@ static const hc_param params[] = {
              "that "
              "ends with a slash is no file."),
     HC_PARAM(TEXT, options, burst_buffer, "/bb/", "The same of bb_read and bb_write."),
+    HC_PARAM(BOOL, options, task_times, "false",
+             "Tasks of application models are parts under their names (the profile `part`), whose times on "
+             "each node the metric part_times tells. What jobs do is the same without it."),
     HC_PARAM(TIME, options, kill_grace, "s", "0", 0, 1e9,
              "How much later than at its walltime a job is killed (ElastiSim's job_kill_grace_period). It "
              "is a part of its limit, which policies believe."),
