@@ -276,6 +276,9 @@ typedef struct hc_architecture_type {
   /** It tells schedulers outside their news (hc_engine_services.tell), and lets their plans come in parts
    *  (hc_engine_services.rest). Since 0.3. */
   bool brings_news;
+  /** It asks a policy how long it has thought (hc_policy_type.thought). Without it a policy that says so is
+   *  refused. Since 0.3. */
+  bool asks_thought;
 } hc_architecture_type;
 
 #ifdef __cplusplus

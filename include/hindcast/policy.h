@@ -121,6 +121,15 @@ typedef struct hc_policy_type {
   /** Its sizes go by speeds (hc_services.speed_in), which no model of execution says: beside one it is
    *  refused. Since 0.3. */
   bool goes_by_speeds;
+  /** Do its decisions take a time that it says itself (`thought`)? NULL: no. Since 0.3. */
+  bool (*thinks)(const void *options);
+  /** How long the decision that it has just made takes, ns >= 0 of the run: added to the architecture's own
+   *  `think`. Asked if it `thinks`; refused under an architecture that does not ask (asks_thought).
+   *  Since 0.3. */
+  hc_time (*thought)(const hc_policy *self);
+  /** May a run with it be saved? Asked before any of its state is visited to be saved. NULL: yes.
+   *  @return 0, or HC_EUNSUPPORTED with the reason. Since 0.3. */
+  hc_rc (*may_save)(const void *options, hc_error *e);
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

@@ -438,6 +438,15 @@ typedef struct hc_services {
    *  there is a pause and a model of execution. Since 0.3 */
   hc_rc (*resize_pausing)(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count,
                           hc_time pause);
+
+  /* -- decisions that are not made here -- */
+  /** Say why the call at hand fails, where what it returns does not say it. The first failure of a run
+   *  counts. @param where  "policy process" @param text  what is wrong, then what to do: as it is, no format
+   *  @return rc, which the call is to return. Since 0.3 */
+  hc_rc (*fail)(const hc_view *v, hc_rc rc, const char *where, const char *text);
+  /** Was the run told to end (hc_run_cancel)? For what waits longer than a decision takes: it returns
+   *  HC_ECANCELLED. Since 0.3 */
+  bool (*is_cancelled)(const hc_view *v);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

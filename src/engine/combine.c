@@ -65,6 +65,12 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(
         error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
                "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+  const hc_policy_type *policy = (const hc_policy_type *)o->policy.type;
+  if (!architecture->asks_thought && policy->thinks && policy->thinks(o->policy.options))
+    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0,
+                   "the policy %s says itself how long its decisions take, and the architecture %s has times "
+                   "of its own: use the architecture monolithic, or let the policy say no time",
+                   policy->component.name, architecture->component.name);
   if ((flags & HC_DECIDED_OUTSIDE) && !architecture->go_on)
     return hc_combine_refuse(
         error,

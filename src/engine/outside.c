@@ -68,6 +68,15 @@ hc_rc hc_outside_check(const hc_engine *e, hc_error *error)
   return 0;
 }
 
+hc_rc hc_outside_may_save(const hc_engine *e, hc_error *error)
+{
+  for (size_t i = 0; i < e->outside.count; i++) {
+    const hc_decider *d = &e->outside.deciders[i];
+    if (type_of(d)->may_save) TRY(type_of(d)->may_save(d->policy.options, error));
+  }
+  return 0;
+}
+
 /* ---- a policy is called ---- */
 
 static hc_rc stop_here(hc_engine *e, uint32_t scheduler, const hc_view *v, const hc_why *why)

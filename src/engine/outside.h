@@ -12,6 +12,8 @@ hc_rc hc_outside_note(hc_engine *e, const char *name, const hc_chosen *policy,
                       const hc_policy_context *context);
 /** Can its plans come from outside? @return 0 or HC_EUNSUPPORTED, with the reason */
 hc_rc hc_outside_check(const hc_engine *e, hc_error *error);
+/** May the policies of a run be saved? @return 0, or HC_EUNSUPPORTED with the reason */
+hc_rc hc_outside_may_save(const hc_engine *e, hc_error *error);
 /** Open the view for the caller, with the plan as far as it has been made. */
 hc_rc hc_outside_show(hc_engine *e, hc_decision *out, hc_error *error);
 /** Close it and keep the plan as bytes, and the other way round: for saving a run. Where no view is open they

@@ -67,6 +67,7 @@ static hc_rc save(hc_run *r, bool with_rows, hc_snapshot *out, hc_error *error)
   if (e->failed < 0)
     return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
   if (e->model && e->model_type->may_save) TRY(e->model_type->may_save(e->model, error));
+  TRY(hc_outside_may_save(e, error));
   hc_buffer_init(&buffer, e->allocator);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   hc_config_checksum(e->config, h.config);

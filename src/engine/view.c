@@ -358,6 +358,18 @@ static void view_note(const hc_view *v, hc_task t, hc_note what, hc_task other, 
   hc_explain_note(v->engine, t, what, other, at, amount);
 }
 
+/* ---- decisions that are not made here ---- */
+
+static hc_rc view_fail(const hc_view *v, hc_rc rc, const char *where, const char *text)
+{
+  return hc_fail(v->engine->error, rc, where, 0, 0, "%s", text);
+}
+
+static bool view_is_cancelled(const hc_view *v)
+{
+  return v->engine->cancelled != 0;
+}
+
 const hc_services hc_policy_services = {
     .size = (uint32_t)sizeof(hc_services),
     .abi = HC_ABI,
@@ -453,4 +465,6 @@ const hc_services hc_policy_services = {
     .awaited = hc_view_awaited,
     .speed_in = hc_view_speed_in,
     .resize_pausing = hc_plan_resize_pausing,
+    .fail = view_fail,
+    .is_cancelled = view_is_cancelled,
 };

@@ -39,6 +39,7 @@ struct hc_architecture {
   uint32_t queue;
   bool instant, per_event;
   bool always;       /* the policy sets rates: there is something to decide though no task waits */
+  bool asks_thought; /* the policy says how long it has thought, beside `think` */
   uint32_t triggers; /* of hc_why_bit */
   hc_time period, think, apart;
   /* state */
@@ -73,14 +74,19 @@ static inline hc_rc arm(hc_architecture *self)
 }
 
 /* Keep the plan as bytes, close the view (which undoes it), and commit when the decision is over. */
-static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p)
+static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p, hc_time takes)
 {
   const hc_engine_services *s = self->c.services;
   TRY(s->plan_save(self->c.engine, p, &self->kept, &self->kept_size));
   self->kept_cap = self->kept_size;
   self->thinking = 1;
   TRY(s->view_close(self->c.engine, v, false));
-  return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_DECISION);
+  return s->timer(self->c.engine, hc_time_add(s->now(self->c.engine), takes), TIMER_DECISION);
+}
+
+static hc_time thought_of(const hc_architecture *self)
+{
+  return self->asks_thought ? hc_time_add(self->think, self->type->thought(self->policy)) : self->think;
 }
 
 /* The last call before `now` that is not passed over: one that was made, or a tick while nothing waited. */
@@ -136,7 +142,8 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *given, hc_error *e)
     self->called = called;
   }
   if (rc != 0) return rc;
-  if (self->think > 0) return begin_decision(self, v, p);
+  const hc_time takes = thought_of(self);
+  if (takes > 0) return begin_decision(self, v, p, takes);
   TRY(s->view_close(self->c.engine, v, true));
   rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
   return rc < 0 ? rc : arm(self);
@@ -256,7 +263,7 @@ static bool gathers(const hc_architecture *self, uint32_t *queue)
 /* While it thinks about what will start nothing, what could start waits. */
 static bool is_memoryless(const hc_architecture *self)
 {
-  return self->think == 0 && self->apart == 0;
+  return self->think == 0 && !self->asks_thought && self->apart == 0;
 }
 
 /* What has happened since the last decision waits for the clock. */
@@ -308,7 +315,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
                    "the policy %s suspends tasks, or sets their rates, at instants of its own: it needs "
                    "`call: instant` alone, and no `apart`",
                    type->component.name);
-  if (self->always && self->think > 0 && hc_policy_follows(type, c->policy.options))
+  self->asks_thought = type->thinks && type->thinks(c->policy.options);
+  if (self->always && (self->think > 0 || self->asks_thought) && hc_policy_follows(type, c->policy.options))
     return hc_fail(
         e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
         "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
@@ -406,4 +414,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .go_on = decide, /* what called for the decision is kept */
     .repolicy = repolicy,
     .places_prefill = true,
+    .asks_thought = true,
 };
