@@ -41,6 +41,9 @@ typedef struct hc_remote_options {
   bool (*is_cancelled)(void *ctx); /* asked while an answer is waited for; NULL: never */
   void *ctx;
   const struct hc_edc *edc; /* the scheduler is a decision component of Batsim 5; NULL: it is none */
+  /** [..., NULL] a program and its arguments, in place of an endpoint: it is started, hears on its standard
+   *  input and answers on its standard output, a line each. NULL: none. Since 0.3. */
+  const char *const *command;
 } hc_remote_options;
 
 /** An external decision component of Batsim 5: a shared object with the functions batsim_edc_init,

@@ -61,8 +61,12 @@ hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_opti
   *s = (hc_session){.allocator = a, .kept = *o, .report = report};
   hc_buffer_init(&s->lines, a);
   if (s->kept.most == 0) s->kept.most = MOST_BYTES;
-  s->type = o->replay ? &hc_transport_recorded : o->edc ? &hc_transport_edc : &hc_transport_zeromq;
-  if (!o->replay && !o->endpoint)
+  s->type = o->replay    ? &hc_transport_recorded
+            : o->command ? &hc_transport_process
+            : o->edc     ? &hc_transport_edc
+                         : &hc_transport_zeromq;
+  if (o->command) s->kept.endpoint = o->command[0];
+  if (!o->replay && !s->kept.endpoint)
     return hc_fail(e, HC_EUSAGE, "scheduler", 0, 0,
                    "missing endpoint: where the scheduler listens, such as tcp://localhost:28000");
   if (o->record) {
@@ -77,20 +81,25 @@ static hc_time clock_of(const hc_session *s)
   return s->kept.clock ? s->kept.clock(s->kept.ctx) : 0;
 }
 
+/* A moment has passed. @param what  it has not done */
+static hc_rc passed(const hc_session *s, hc_time *waited, const char *what, hc_error *e)
+{
+  *waited += HC_MOMENT;
+  if (s->kept.is_cancelled && s->kept.is_cancelled(s->kept.ctx))
+    return hc_fail(e, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
+  if (s->kept.timeout == 0 || *waited < s->kept.timeout) return 0;
+  return hc_fail(e, HC_EIO, "scheduler", 0, 0,
+                 "the scheduler at %.200s has not %s for %lld s; if it needs longer, or comes later, say "
+                 "another %stimeout",
+                 s->kept.endpoint, what, (long long)(s->kept.timeout / HC_SECOND),
+                 s->kept.command ? "" : "--");
+}
+
 static hc_rc wait_for(hc_session *s, const char **answer, size_t *size, hc_time *took, hc_error *e)
 {
   hc_rc rc;
-  for (hc_time waited = 0; (rc = s->type->receive(s->transport, answer, size, took, e)) == 0;) {
-    waited += HC_MOMENT;
-    if (s->kept.is_cancelled && s->kept.is_cancelled(s->kept.ctx))
-      return hc_fail(e, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
-    if (s->kept.timeout > 0 && waited >= s->kept.timeout)
-      return hc_fail(
-          e, HC_EIO, "scheduler", 0, 0,
-          "the scheduler at %.200s has not answered for %lld s; if it needs longer, or comes later, say "
-          "another --timeout",
-          s->kept.endpoint, (long long)(s->kept.timeout / HC_SECOND));
-  }
+  for (hc_time waited = 0; (rc = s->type->receive(s->transport, answer, size, took, e)) == 0;)
+    TRY(passed(s, &waited, "answered", e));
   return rc < 0 ? rc : 0;
 }
 
@@ -111,6 +120,20 @@ hc_rc hc_session_ask(hc_session *s, const char *message, size_t size, const char
   }
   s->report->received += *answer_size;
   return note(s, message, size, *answer, *answer_size, *took, e);
+}
+
+hc_rc hc_session_end(hc_session *s, const char *message, size_t size, int *status, hc_error *e)
+{
+  hc_rc rc = s->type->send(s->transport, message, size, e);
+  *status = 0;
+  if (rc < 0) return rc;
+  s->report->messages++;
+  s->report->sent += size;
+  TRY(note(s, message, size, NULL, 0, 0, e));
+  if (!s->type->end) return 0;
+  for (hc_time waited = 0; (rc = s->type->end(s->transport, status, e)) == 0;)
+    TRY(passed(s, &waited, "ended", e));
+  return rc < 0 ? rc : 0;
 }
 
 hc_time hc_session_think(const hc_session *s, hc_time took)

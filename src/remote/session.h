@@ -24,6 +24,9 @@ hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_opti
  *  too long; HC_EPOLICY: no such answer may be; HC_ECANCELLED, HC_ENOMEM. */
 hc_rc hc_session_ask(hc_session *s, const char *message, size_t size, const char **answer,
                      size_t *answer_size, hc_time *took, hc_error *e);
+/** Say the last thing, which is not answered, and wait for the end of a scheduler that ends with the session.
+ *  @param status out: 0, or how it failed @return 0, or as hc_session_ask */
+hc_rc hc_session_end(hc_session *s, const char *message, size_t size, int *status, hc_error *e);
 /** How long a decision takes in the run's time, as the options say: 0 where the answer says it.
  *  @param took ns of the wall clock */
 hc_time hc_session_think(const hc_session *s, hc_time took);

@@ -18,6 +18,10 @@ typedef struct hc_transport_type {
    *  @return 1; 0: none has come yet; HC_EIO: none will; HC_EPOLICY: it is too large, or in parts */
   hc_rc (*receive)(hc_transport *t, const char **data, size_t *size, hc_time *took, hc_error *e);
   void (*close)(hc_transport *t); /* NULL is fine */
+  /** The last message has been sent, and is not answered: wait for the scheduler's end, a moment at the most.
+   *  NULL: it does not end with the session. @param status out: 0, or how it failed
+   *  @return 1; 0: it is still there; HC_EPOLICY: it says something more */
+  hc_rc (*end)(hc_transport *t, int *status, hc_error *e);
 } hc_transport_type;
 
 #define HC_MOMENT (HC_SECOND / 4) /* that `receive` waits */
@@ -25,5 +29,6 @@ typedef struct hc_transport_type {
 extern const hc_transport_type hc_transport_zeromq;
 extern const hc_transport_type hc_transport_recorded;
 extern const hc_transport_type hc_transport_edc;
+extern const hc_transport_type hc_transport_process;
 
 #endif

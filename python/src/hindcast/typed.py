@@ -2062,7 +2062,7 @@ class SchedulerScheduler(TypedDict, total=False):
     activities: str | float | bool
 
 
-AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'pollux', 'energy_bf'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyPollux | PolicyEnergyBf | type[Policy]"
+AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'pollux', 'energy_bf', 'process'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyPollux | PolicyEnergyBf | PolicyProcess | type[Policy]"
 
 
 class PolicyBatch(TypedDict, total=False):
@@ -2406,6 +2406,21 @@ class PolicyEnergyBf(TypedDict, total=False):
     step: float
     busy: float | str
     share: float
+
+
+class PolicyProcess(TypedDict, total=False):
+    """another program decides, told and asked by lines of JSON on its standard input and output"""
+
+    use: Required[Literal['process']]
+    command: str | float | bool | Sequence[str | float | bool]
+    place: AnyPlace | PlaceFirstFit
+    eligibility: AnyEligibility | EligibilityAlways
+    asks: Literal['may_preempt', 'makes_reservations', 'asks_jobs', 'ignores_time'] | Sequence[Literal['may_preempt', 'makes_reservations', 'asks_jobs', 'ignores_time']]
+    think: Literal['none', 'measured']
+    timeout: float | str
+    most: int | str
+    record: str | float | bool
+    replay: str | float | bool
 
 
 AnyOrder: TypeAlias = "Literal['fcfs', 'sjf', 'ljf', 'smallest', 'largest', 'smallest_area', 'largest_area', 'priority', 'random', 'lxf', 'wfp3', 'unicep', 'fairshare', 'expr'] | OrderFcfs | OrderSjf | OrderLjf | OrderSmallest | OrderLargest | OrderSmallestArea | OrderLargestArea | OrderPriority | OrderRandom | OrderLxf | OrderWfp3 | OrderUnicep | OrderFairshare | OrderExpr | type[Order]"
