@@ -178,7 +178,8 @@ HC_API uint32_t hc_result_amounts(hc_result *r);
 /** The devices of a grant, from the column `devices` on.
  *  @param amounts as hc_result_amounts says, and as it was asked for */
 HC_API hc_devices hc_result_devices(const char *const *values, uint32_t amounts);
-/** Each row of a small table, in order. @param each returns 0 to go on.
+/** Each row of a small table, in order. @param each returns 0 to go on. A value that a row does not have is
+ *  NULL; of `cells`, scope, table, key and name never are.
  *  @return 0, HC_EUSAGE (no such table), HC_EIO, HC_EINPUT (a damaged file), or the first thing else
  *  `each` returned. */
 HC_API hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,

@@ -101,6 +101,8 @@ typedef struct text_rows {
   size_t columns;
   hc_rc (*each)(void *ctx, const char *const *values);
   void *ctx;
+  const char *path;
+  hc_error *error;
   beyond *more; /* [count] in order of rows */
   size_t count, cap, at;
   int64_t row;
@@ -134,6 +136,13 @@ static void fill_beyond(text_rows *t, const char **values, char (*numbers)[32])
   t->row++;
 }
 
+/* How many columns of a table, from the first on, have a value in each row. */
+static size_t certain_columns(hc_table t)
+{
+  enum { SCOPE_TABLE_KEY_NAME = 4 };
+  return t == HC_TABLE_cells ? SCOPE_TABLE_KEY_NAME : 0;
+}
+
 static hc_rc hand_texts(void *ctx, const hc_field *row)
 {
   text_rows *t = ctx;
@@ -141,6 +150,12 @@ static hc_rc hand_texts(void *ctx, const hc_field *row)
   char numbers[HC_MOST_COLUMNS][32];
   const size_t own = hc_table_at(t->table)->columns;
   for (size_t i = 0; i < own; i++) values[i] = field_text(&row[i], numbers[i]);
+  for (size_t i = 0; i < certain_columns(t->table); i++)
+    if (!values[i])
+      return hc_fail(t->error, HC_EINPUT, t->path, 0, 0,
+                     "a row of the table '%s' has no value in its column %zu: the file is damaged; carry the "
+                     "run out again",
+                     hc_table_at(t->table)->name, i + 1);
   if (t->columns > own) fill_beyond(t, values, numbers);
   return t->each(t->ctx, values);
 }
@@ -151,9 +166,10 @@ hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
   const hc_table t = hc_table_find(table);
   const size_t own = t == HC_TABLE_COUNT ? 0 : hc_table_at(t)->columns;
   const size_t base = t == HC_TABLE_COUNT ? 0 : hc_table_base(t);
-  text_rows texts = {.allocator = r->allocator, .table = t, .columns = columns, .each = each, .ctx = ctx};
+  text_rows texts = {
+      .allocator = r->allocator, .table = t, .columns = columns, .each = each, .ctx = ctx, .path = r->path};
   TRY(hc_result_check(r, e));
-  e = kept(r, e);
+  texts.error = e = kept(r, e);
   if (t == HC_TABLE_COUNT ||
       (columns > own ? base == 0 || columns > base + HC_MOST_AMOUNTS : columns < hc_table_least(t))) {
     return hc_fail(e, HC_EUSAGE, r->path, 0, 0, "a result has no table '%s' of %zu columns", table, columns);
