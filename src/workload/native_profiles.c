@@ -6,6 +6,7 @@
  *   sequence             {profiles, repeat}  the sum of its parts, repeated
  *   parallel             {profiles, repeat}  of times: the longest; of computations: their sum, since those
  *                                            of one process share its cores
+ *   part                 {profile}           that of what is in it
  *
  * What communicates or touches a disk has no length without a model of these, nor has what an expression
  * says (4e12 / num_hosts), nor a parallel of times with computations: its length is `other`. A sequence or
@@ -20,7 +21,7 @@
 #include "execution/expressions.h"
 #include "workload/native.h"
 
-enum { DELAY, COMPUTE, VECTOR, SEQUENCE, PARALLEL, OTHER };
+enum { DELAY, COMPUTE, VECTOR, SEQUENCE, PARALLEL, PART, OTHER };
 
 static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"delay", DELAY},
@@ -30,6 +31,7 @@ static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"compute-matrix", VECTOR},
                                       {"sequence", SEQUENCE},
                                       {"parallel", PARALLEL},
+                                      {"part", PART},
                                       {"communication-homogenous", OTHER},
                                       {"communication-homogeneous", OTHER},
                                       {"communication-matrix", OTHER},
@@ -65,6 +67,14 @@ static const hc_native_key kinds[] = {{"idle", DELAY},
                                       {"staging", OTHER},
                                       {"coupled", OTHER},
                                       {"storage_mapping", OTHER},
+                                      {"fail", OTHER},
+                                      {"replay", OTHER},
+                                      {"trace_rank", OTHER},
+                                      {"rank_transfer", OTHER},
+                                      {"phase", OTHER},
+                                      {"point", OTHER},
+                                      {"ranks", OTHER},
+                                      {"gpus", OTHER},
                                       {NULL, 0}};
 
 void hc_native_profiles_init(hc_native_profiles *p, const hc_allocator *a, const hc_native_units *u)
@@ -179,6 +189,16 @@ static hc_rc read_parts(const hc_native_profiles *p, const hc_value *v, int kind
 
 /* ---- one profile ---- */
 
+/* A label changes nothing. */
+static hc_rc read_part(const hc_native_profiles *p, const hc_value *v, const hc_value *args,
+                       hc_native_length *out, hc_error *e)
+{
+  const hc_value *within = args ? hc_value_get(args, "profile") : NULL;
+  if (args && args->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT, "a part is {label: NAME, profile: PROFILE}");
+  return within ? hc_native_length_of(p, within, out, e) : 0;
+}
+
 static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind, const hc_value *args,
                        hc_native_length *out, hc_error *e)
 {
@@ -192,6 +212,7 @@ static hc_rc read_args(const hc_native_profiles *p, const hc_value *v, int kind,
                              parts[] = {{"profiles", PROFILES}, {"repeat", REPEAT}, {NULL, 0}};
   const hc_value *at[ARGS] = {0};
   bool unknown;
+  if (kind == PART) return read_part(p, v, args, out, e);
   if (args && args->kind == HC_VALUE_MAP)
     TRY(hc_native_members(args,
                           kind == DELAY    ? delay

@@ -92,7 +92,9 @@ static hc_rc hear_doings(const hc_metric_type *m, hc_metric *self)
   const hc_change computes = {.at = HC_SECOND,
                               .kind = HC_CHANGE_COMPUTES,
                               .amount = {[HC_DIM_CPU] = HC_CORE_COMPUTES, [HC_DIM_GPU] = HC_CORE_COMPUTES}};
+  const hc_labelled_record part = {.label = "solve", .serial = 1, .host = 1, .hosts = 2, .ended = HC_SECOND};
   if (m->did) TRY(m->did(self, &did));
+  if (m->labelled) TRY(m->labelled(self, &part));
   if (!m->look) return 0;
   TRY(m->look(self, &u));
   if (m->change_kinds == 1u << HC_CHANGE_COMPUTES) TRY(m->changes(self, &computes, 1));
@@ -215,8 +217,10 @@ static void test_descriptors_are_complete(void **state)
     assert_int_equal(m->component.kind, HC_KIND_METRIC);
     if (!m->component.summary || !m->component.detail)
       fail_msg("the metric %s lacks a summary or a detail, which its page is made of", name);
-    if (!m->tasks && !m->intervals && !m->changes && !m->did && !m->look && !m->attempts)
-      fail_msg("the metric %s hears of nothing: set tasks, intervals, changes, did, look or attempts", name);
+    if (!m->tasks && !m->intervals && !m->changes && !m->did && !m->look && !m->attempts && !m->labelled)
+      fail_msg("the metric %s hears of nothing: set tasks, intervals, changes, did, look, attempts or "
+               "labelled",
+               name);
     if (!m->init || !m->finish || !m->visit || !m->fini)
       fail_msg("the metric %s lacks init, finish, visit or fini", name);
   }

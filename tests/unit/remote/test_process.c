@@ -323,8 +323,8 @@ static void test_wrong_answers(void **state)
     (void)snprintf(script, sizeof script, HELLO "read m; echo '%s'", cases[i].answer);
     fails("", script, HC_EPOLICY, cases[i].text);
   }
-  fails("", "echo hi", HC_EPOLICY, "{\"hello\": 1}, the version that it speaks, and says \"hi\"");
-  fails("", "echo '{\"hello\": 2}'", HC_EPOLICY, "speaks version 2");
+  fails("", "read m; echo hi", HC_EPOLICY, "{\"hello\": 1}, the version that it speaks, and says \"hi\"");
+  fails("", "read m; echo '{\"hello\": 2}'", HC_EPOLICY, "speaks version 2");
   fails("", HELLO "while read m; do echo '{\"plan\": [], \"more\": true}'; done", HC_EPOLICY,
         "`more` 10000 times");
   fails("  asks: [makes_reservations]\n", HELLO SAYS("{\"reserve\": 0}"), HC_EPOLICY, "lacks `at`");
