@@ -28,7 +28,7 @@ HC_HEAP(told, hc_fluid_told, a->serial < b->serial || (a->serial == b->serial &&
 #define LINE ((size_t)64)
 
 /* The block that was allocated is told before the first item. */
-hc_rc fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
+hc_rc hc_fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
 {
   size_t most = HC_MAX(*cap, (size_t)8);
   char *block, *lines;
@@ -39,13 +39,13 @@ hc_rc fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size
   lines = block + LINE + (LINE - (uintptr_t)block % LINE) % LINE;
   memcpy(lines - sizeof block, &block, sizeof block);
   if (*cap > 0) memcpy(lines, *items, *cap * item);
-  fluid_lines_free(a, *items, *cap, item);
+  hc_fluid_lines_free(a, *items, *cap, item);
   *items = lines;
   *cap = most;
   return 0;
 }
 
-void fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item)
+void hc_fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item)
 {
   char *block;
   if (cap == 0) return;
@@ -71,26 +71,26 @@ hc_rc hc_fluid_new(const hc_allocator *a, const hc_fluid_options *options, hc_fl
 void hc_fluid_free(hc_fluid *f)
 {
   if (!f) return;
-  fluid_lines_free(f->allocator, f->cells, f->cell_cap, sizeof *f->cells);
-  fluid_lines_free(f->allocator, f->links, f->link_cap, sizeof *f->links);
-  fluid_lines_free(f->allocator, f->flows, f->flow_cap, sizeof *f->flows);
-  fluid_lines_free(f->allocator, f->ways, f->way_cap, sizeof *f->ways);
-  fluid_lines_free(f->allocator, f->sides, f->side_cap, sizeof *f->sides);
-  fluid_lines_free(f->allocator, f->records, f->record_cap, sizeof *f->records);
-  fluid_lines_free(f->allocator, f->moments, f->moment_cap, sizeof *f->moments);
+  hc_fluid_lines_free(f->allocator, f->cells, f->cell_cap, sizeof *f->cells);
+  hc_fluid_lines_free(f->allocator, f->links, f->link_cap, sizeof *f->links);
+  hc_fluid_lines_free(f->allocator, f->flows, f->flow_cap, sizeof *f->flows);
+  hc_fluid_lines_free(f->allocator, f->ways, f->way_cap, sizeof *f->ways);
+  hc_fluid_lines_free(f->allocator, f->sides, f->side_cap, sizeof *f->sides);
+  hc_fluid_lines_free(f->allocator, f->records, f->record_cap, sizeof *f->records);
+  hc_fluid_lines_free(f->allocator, f->moments, f->moment_cap, sizeof *f->moments);
   hc_free(f->allocator, f->tables, f->table_cap * sizeof *f->tables);
   hc_free(f->allocator, f->due, f->due_cap * sizeof *f->due);
   hc_free(f->allocator, f->told, f->told_cap * sizeof *f->told);
   hc_free(f->allocator, f->touched, f->touched_cap * sizeof *f->touched);
   hc_free(f->allocator, f->retimed, f->retimed_cap * sizeof *f->retimed);
-  fluid_lines_free(f->allocator, f->wave, f->wave_cap, sizeof *f->wave);
+  hc_fluid_lines_free(f->allocator, f->wave, f->wave_cap, sizeof *f->wave);
   hc_free(f->allocator, f->wave_at, f->wave_at_cap * sizeof *f->wave_at);
   hc_free(f->allocator, f->group, f->group_cap * sizeof *f->group);
   hc_free(f->allocator, f, sizeof *f);
 }
 
 /* Room for all that a filling writes, with so many links and flows. */
-hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows)
+hc_rc hc_fluid_reserve(hc_fluid *f, size_t links, size_t flows)
 {
   const hc_allocator *a = f->allocator;
   const size_t was = f->wave_at_cap;
@@ -99,10 +99,10 @@ hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows)
   TRY(hc_reserve(a, (void **)&f->touched, &f->touched_cap, links, sizeof *f->touched));
   TRY(hc_reserve(a, (void **)&f->retimed, &f->retimed_cap, links, sizeof *f->retimed));
   TRY(hc_reserve(a, (void **)&f->group, &f->group_cap, links + flows, sizeof *f->group));
-  TRY(fluid_lines_reserve(a, (void **)&f->ways, &f->way_cap, flows, sizeof *f->ways));
+  TRY(hc_fluid_lines_reserve(a, (void **)&f->ways, &f->way_cap, flows, sizeof *f->ways));
   TRY(hc_reserve(a, (void **)&f->wave_at, &f->wave_at_cap, links, sizeof *f->wave_at));
   if (f->wave_at_cap > was) memset(f->wave_at + was, 0, (f->wave_at_cap - was) * sizeof *f->wave_at);
-  return fluid_lines_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links + 4, sizeof *f->wave);
+  return hc_fluid_lines_reserve(a, (void **)&f->wave, &f->wave_cap, 2 * links + 4, sizeof *f->wave);
 }
 
 /* ---- numbers ---- */
@@ -121,8 +121,8 @@ static bool is_finite_amount(double x)
 
 static void fill(hc_fluid *f)
 {
-  if (f->s.rule == HC_FLUID_BOTTLENECK) fluid_joint_fill(f);
-  else fluid_fill(f);
+  if (f->s.rule == HC_FLUID_BOTTLENECK) hc_fluid_joint_fill(f);
+  else hc_fluid_fill(f);
 }
 
 static void go_to(hc_fluid *f, hc_time now)
@@ -143,15 +143,15 @@ hc_rc hc_fluid_add(hc_fluid *f, const hc_fluid_resource *r, uint32_t *id)
   for (size_t i = 0; r->throughput && i < r->count; i++)
     if (!is_amount(r->throughput[i])) return HC_EINPUT;
   if (f->link_count >= IS_FLOW || r->count >= IS_FLOW) return HC_ELIMIT;
-  TRY(fluid_reserve(f, f->link_count + 1, f->flow_count));
+  TRY(hc_fluid_reserve(f, f->link_count + 1, f->flow_count));
   if (r->throughput) {
     TRY(hc_reserve(f->allocator, (void **)&f->tables, &f->table_cap, f->table_count + r->count,
                    sizeof *f->tables));
   }
-  TRY(fluid_lines_reserve(f->allocator, (void **)&f->links, &f->link_cap, f->link_count + 1,
-                          sizeof *f->links));
-  TRY(fluid_lines_reserve(f->allocator, (void **)&f->sides, &f->side_cap, f->link_count + 1,
-                          sizeof *f->sides));
+  TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->links, &f->link_cap, f->link_count + 1,
+                             sizeof *f->links));
+  TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->sides, &f->side_cap, f->link_count + 1,
+                             sizeof *f->sides));
   f->links[f->link_count] = (hc_fluid_link){.level = INFINITE, .key = INFINITE};
   s = &f->sides[f->side_count++];
   *s = (hc_fluid_side){.capacity = r->capacity,
@@ -175,7 +175,7 @@ hc_rc hc_fluid_set(hc_fluid *f, hc_time now, uint32_t resource, double capacity)
   go_to(f, now);
   if (f->sides[resource].given == capacity) return 0;
   f->sides[resource].given = capacity;
-  fluid_link_changed(f, resource);
+  hc_fluid_link_changed(f, resource);
   return 0;
 }
 
@@ -209,7 +209,7 @@ hc_rc hc_fluid_used(hc_fluid *f, hc_time now, uint32_t resource, double *out)
   for (uint32_t i = 0; i < f->sides[resource].members; i++) {
     const hc_fluid_cell m = members_of(f, &f->sides[resource])[i];
     const hc_fluid_record *r = &f->records[m.member.flow];
-    const double done = r->work - fluid_left(f, m.member.flow) - r->booked;
+    const double done = r->work - hc_fluid_left(f, m.member.flow) - r->booked;
     sum += weight_of(f, &f->flows[m.member.flow], m.member.use) * done;
   }
   *out = sum;
@@ -248,15 +248,15 @@ static void share(hc_fluid *f, uint32_t flow)
   } else {
     w->state = SHARING;
     w->share = r->factor / r->cost;
-    fluid_join(f, flow);
+    hc_fluid_join(f, flow);
   }
 }
 
 static void take_off(hc_fluid *f, uint32_t flow)
 {
-  fluid_withdraw(f, flow, false);
-  fluid_leave(f, flow);
-  fluid_left_links(f, flow);
+  hc_fluid_withdraw(f, flow, false);
+  hc_fluid_leave(f, flow);
+  hc_fluid_left_links(f, flow);
 }
 
 static void forget(hc_fluid *f, uint32_t flow)
@@ -264,7 +264,7 @@ static void forget(hc_fluid *f, uint32_t flow)
   hc_fluid_flow *w = &f->flows[flow];
   hc_fluid_record *r = &f->records[flow];
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) f->sides[f->cells[u].use.link].alive--;
-  fluid_block_give(f, w->uses, r->cells);
+  hc_fluid_block_give(f, w->uses, r->cells);
   r->cells = w->count = w->uses = w->weights = 0;
   w->state = VACANT;
   if (++r->generation == 0) r->generation = 1;
@@ -284,7 +284,7 @@ static hc_rc copy_uses(hc_fluid *f, const hc_fluid_activity *a, hc_fluid_flow *w
 {
   const uint32_t n = (uint32_t)a->count;
   bool is_plain = true;
-  hc_rc rc = fluid_block_take(f, n == 0 ? 1 : 2 * n, &w->uses, cells);
+  hc_rc rc = hc_fluid_block_take(f, n == 0 ? 1 : 2 * n, &w->uses, cells);
   if (rc < 0) return rc;
   w->count = 0;
   if (++f->s.mark == 0) { /* after 2^32 starts */
@@ -307,9 +307,9 @@ static hc_rc copy_uses(hc_fluid *f, const hc_fluid_activity *a, hc_fluid_flow *w
   w->weights = is_plain ? 0 : n;
   for (uint32_t i = 0; i < w->count && rc == 0; i++) {
     const uint32_t link = f->cells[w->uses + i].use.link;
-    rc = fluid_link_reserve(f, link, f->sides[link].alive + 1);
+    rc = hc_fluid_link_reserve(f, link, f->sides[link].alive + 1);
   }
-  if (rc < 0) fluid_block_give(f, w->uses, *cells);
+  if (rc < 0) hc_fluid_block_give(f, w->uses, *cells);
   return rc;
 }
 
@@ -322,9 +322,9 @@ static hc_rc take_slot(hc_fluid *f, uint32_t *out)
     return 0;
   }
   if (n >= IS_FLOW) return HC_ELIMIT;
-  TRY(fluid_reserve(f, f->link_count, n));
-  TRY(fluid_lines_reserve(f->allocator, (void **)&f->flows, &f->flow_cap, n, sizeof *f->flows));
-  TRY(fluid_lines_reserve(f->allocator, (void **)&f->records, &f->record_cap, n, sizeof *f->records));
+  TRY(hc_fluid_reserve(f, f->link_count, n));
+  TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->flows, &f->flow_cap, n, sizeof *f->flows));
+  TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->records, &f->record_cap, n, sizeof *f->records));
   *out = (uint32_t)f->flow_count++;
   f->record_count++;
   f->flows[*out] = (hc_fluid_flow){.bottleneck = NONE};
@@ -379,7 +379,7 @@ hc_rc hc_fluid_start(hc_fluid *f, hc_time now, const hc_fluid_activity *a, hc_fl
   f->s.active++;
   if (a->delay > 0) {
     f->flows[flow].state = DELAYED;
-    fluid_due_add(f, flow, hc_time_add(now, a->delay));
+    hc_fluid_due_add(f, flow, hc_time_add(now, a->delay));
   } else {
     share(f, flow);
   }
@@ -412,7 +412,7 @@ hc_rc hc_fluid_cancel(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
   if (state == SHARING) {
     take_off(f, id.slot);
   } else if (state == DELAYED) {
-    fluid_due_drop(f, id.slot);
+    hc_fluid_due_drop(f, id.slot);
   } else if (state == ENDED) {
     size_t i = 0;
     while (f->told[i].flow != id.slot) i++;
@@ -431,7 +431,7 @@ hc_rc hc_fluid_done(hc_fluid *f, hc_time now, hc_fluid_id id, double *done)
   if (!is_there(f, id)) return HC_EINPUT;
   go_to(f, now);
   r = &f->records[id.slot];
-  *done = r->work - (f->flows[id.slot].state == SHARING ? fluid_left(f, id.slot) : r->left);
+  *done = r->work - (f->flows[id.slot].state == SHARING ? hc_fluid_left(f, id.slot) : r->left);
   return 0;
 }
 
@@ -476,7 +476,7 @@ size_t hc_fluid_active(const hc_fluid *f)
 hc_rc hc_fluid_next(hc_fluid *f, hc_time *at)
 {
   fill(f);
-  *at = f->told_count > 0 ? f->s.now : fluid_due_first(f);
+  *at = f->told_count > 0 ? f->s.now : hc_fluid_due_first(f);
   return 0;
 }
 
@@ -484,12 +484,12 @@ hc_rc hc_fluid_next(hc_fluid *f, hc_time *at)
 static void drop_ended(hc_fluid *f)
 {
   for (size_t i = 0; i < f->told_count; i++)
-    if (f->records[f->told[i].flow].is_leaving) fluid_leave(f, f->told[i].flow);
+    if (f->records[f->told[i].flow].is_leaving) hc_fluid_leave(f, f->told[i].flow);
   for (size_t i = 0; i < f->told_count; i++) {
     const uint32_t flow = f->told[i].flow;
     if (!f->records[flow].is_leaving) continue;
     f->records[flow].is_leaving = 0;
-    fluid_left_links(f, flow);
+    hc_fluid_left_links(f, flow);
   }
 }
 
@@ -497,16 +497,16 @@ static void drop_ended(hc_fluid *f)
 static void gather(hc_fluid *f)
 {
   uint32_t begins = NONE;
-  while (fluid_due_first(f) <= f->s.now) {
-    const uint32_t flow = fluid_due_take(f);
+  while (hc_fluid_due_first(f) <= f->s.now) {
+    const uint32_t flow = hc_fluid_due_take(f);
     if (f->flows[flow].state == DELAYED) {
-      fluid_due_drop(f, flow);
+      hc_fluid_due_drop(f, flow);
       f->records[flow].vacant = begins;
       begins = flow;
       continue;
     }
-    fluid_withdraw(f, flow, true);
-    fluid_retime(f);
+    hc_fluid_withdraw(f, flow, true);
+    hc_fluid_retime(f);
     f->records[flow].is_leaving = 1;
     end(f, flow);
   }
@@ -524,7 +524,7 @@ hc_rc hc_fluid_advance(hc_fluid *f, hc_time now, hc_fluid_end *ended)
   go_to(f, now);
   while (f->told_count == 0) { /* so that what the caller does about an end is a part of the same filling */
     fill(f);
-    if (fluid_due_first(f) > now) return 0;
+    if (hc_fluid_due_first(f) > now) return 0;
     gather(f);
   }
   flow = told_pop(f->told, &f->told_count).flow;

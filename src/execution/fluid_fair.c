@@ -238,7 +238,7 @@ static void look_at_rest(hc_fluid *f, uint32_t link)
 /* ---- flows ---- */
 
 /* What it takes of the links on its way (but of its bottleneck) becomes what it asks. */
-void fluid_undecide(hc_fluid *f, uint32_t flow)
+void hc_fluid_undecide(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
   const double level = level_of(f, w);
@@ -310,7 +310,7 @@ static void decide(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use
     look_settled(f, link);
   }
   w->stamp = 2 * f->s.filling + 1;
-  fluid_place(f, flow, bottleneck, use, level);
+  hc_fluid_place(f, flow, bottleneck, use, level);
 }
 
 /* A lazy flow's level becomes less: it was that of its bottleneck, or its bound; now it is that of `to`. Or
@@ -335,7 +335,7 @@ static void lower(hc_fluid *f, uint32_t flow, uint32_t to, uint32_t use, double 
     look_at_rest(f, link);
   }
   w->stamp = 2 * f->s.filling + 1;
-  fluid_place(f, flow, to, use, level);
+  hc_fluid_place(f, flow, to, use, level);
 }
 
 /* ---- at which level is it full? ---- */
@@ -543,7 +543,7 @@ static void settle_unshared(hc_fluid *f)
 }
 
 /* Flows that were decided are lazy from now on. */
-void fluid_next_filling(hc_fluid *f)
+void hc_fluid_next_filling(hc_fluid *f)
 {
   if (++f->s.filling < 1u << 30) return;
   for (size_t i = 0; i < f->flow_count; i++) f->flows[i].stamp = 0;
@@ -554,7 +554,7 @@ void fluid_next_filling(hc_fluid *f)
   f->s.filling = 1;
 }
 
-void fluid_fill(hc_fluid *f)
+void hc_fluid_fill(hc_fluid *f)
 {
   const size_t touched = f->touched_count;
   if (touched == 0 && f->s.chain == NONE && f->retimed_count == 0) return;
@@ -563,7 +563,7 @@ void fluid_fill(hc_fluid *f)
     if (f->sides[f->touched[i]].is_shared) look_again(f, f->touched[i]);
   go_through(f);
   f->touched_count = 0;
-  fluid_retime(f);
+  hc_fluid_retime(f);
   f->s.is_changed = 0;
-  fluid_next_filling(f);
+  hc_fluid_next_filling(f);
 }

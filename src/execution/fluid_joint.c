@@ -161,19 +161,19 @@ static bool go_round(hc_fluid *f)
   return some_grow;
 }
 
-void fluid_joint_fill(hc_fluid *f)
+void hc_fluid_joint_fill(hc_fluid *f)
 {
   if (!f->s.is_changed) return;
   collect(f);
   for (size_t round = 0; f->group_count > 0 && round < ROUNDS && go_round(f); round++) continue;
   for (size_t i = 0; i < f->group_count; i++) {
     const hc_fluid_part *p = &f->group[i];
-    fluid_place(f, p->flow, SELF, NONE, p->rate / f->flows[p->flow].share);
+    hc_fluid_place(f, p->flow, SELF, NONE, p->rate / f->flows[p->flow].share);
   }
   for (uint32_t i = f->s.chain; i != NONE; i = f->records[i].next) f->records[i].is_chained = 0;
   f->s.chain = NONE;
   f->touched_count = f->group_count = 0;
   f->s.is_changed = 0;
-  fluid_retime(f);
-  fluid_next_filling(f);
+  hc_fluid_retime(f);
+  hc_fluid_next_filling(f);
 }

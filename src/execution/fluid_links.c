@@ -26,7 +26,7 @@ static uint32_t class_of(uint32_t cells)
   return k;
 }
 
-hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells)
+hc_rc hc_fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells)
 {
   const uint32_t k = class_of(need), n = 1u << k;
   uint32_t at = f->s.vacant[k];
@@ -34,8 +34,8 @@ hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *ce
     f->s.vacant[k] = f->cells[at].next;
   } else {
     if (f->cell_count + n >= SELF) return HC_ELIMIT;
-    TRY(fluid_lines_reserve(f->allocator, (void **)&f->cells, &f->cell_cap, f->cell_count + n,
-                            sizeof *f->cells));
+    TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->cells, &f->cell_cap, f->cell_count + n,
+                               sizeof *f->cells));
     at = (uint32_t)f->cell_count;
     f->cell_count += n;
   }
@@ -45,7 +45,7 @@ hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *ce
   return 0;
 }
 
-void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells)
+void hc_fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells)
 {
   const uint32_t k = class_of(cells);
   if (cells == 0) return;
@@ -62,8 +62,8 @@ static hc_rc ends_take_block(hc_fluid *f, uint32_t n, uint32_t *block)
     f->s.vacant_ends[k] = f->moments[at].next;
   } else {
     if (f->moment_count + n >= SELF) return HC_ELIMIT;
-    TRY(fluid_lines_reserve(f->allocator, (void **)&f->moments, &f->moment_cap, f->moment_count + n,
-                            sizeof *f->moments));
+    TRY(hc_fluid_lines_reserve(f->allocator, (void **)&f->moments, &f->moment_cap, f->moment_count + n,
+                               sizeof *f->moments));
     at = (uint32_t)f->moment_count;
     f->moment_count += n;
   }
@@ -80,22 +80,22 @@ static void ends_give_block(hc_fluid *f, uint32_t block, uint32_t n)
   f->s.vacant_ends[k] = block;
 }
 
-hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows)
+hc_rc hc_fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows)
 {
   hc_fluid_side *s = &f->sides[link];
   uint32_t block, ends, n;
   hc_rc rc;
   if (flows <= s->places) return 0;
   if (flows >= IS_FLOW / 2) return HC_ELIMIT;
-  TRY(fluid_block_take(f, flows, &block, &n));
+  TRY(hc_fluid_block_take(f, flows, &block, &n));
   if ((rc = ends_take_block(f, n, &ends)) < 0) {
-    fluid_block_give(f, block, n);
+    hc_fluid_block_give(f, block, n);
     return rc;
   }
   if (s->places > 0) {
     memcpy(f->cells + block, members_of(f, s), s->members * sizeof *f->cells);
     memcpy(f->moments + ends, ends_of(f, s), s->own * sizeof *f->moments);
-    fluid_block_give(f, s->block, s->places);
+    hc_fluid_block_give(f, s->block, s->places);
     ends_give_block(f, s->ends, s->places);
   }
   s->block = block;
@@ -124,7 +124,7 @@ static void find_bound(hc_fluid *f, uint32_t flow)
 /* Its bound, or what the bound of one link on it was, is another. */
 static void rebound(hc_fluid *f, uint32_t flow)
 {
-  fluid_undecide(f, flow);
+  hc_fluid_undecide(f, flow);
   find_bound(f, flow);
 }
 
@@ -180,7 +180,7 @@ static void become_shared(hc_fluid *f, uint32_t link)
   for (uint32_t i = 0; i < s->members; i++) {
     const hc_fluid_cell m = members_of(f, s)[i];
     hc_fluid_flow *w = &f->flows[m.member.flow];
-    fluid_undecide(f, m.member.flow);
+    hc_fluid_undecide(f, m.member.flow);
     asks_add(l, a_of(f, w, m.member.use));
     l->open++;
     shares_one_more(f, w, m.member.use);
@@ -192,8 +192,8 @@ static void become_shared(hc_fluid *f, uint32_t link)
 static void become_unshared(hc_fluid *f, uint32_t link)
 {
   hc_fluid_side *s = &f->sides[link];
-  for (uint32_t i = 0; i < s->members; i++) fluid_undecide(f, members_of(f, s)[i].member.flow);
-  while (s->own > 0) fluid_place(f, members_of(f, s)[0].member.flow, NONE, NONE, 0);
+  for (uint32_t i = 0; i < s->members; i++) hc_fluid_undecide(f, members_of(f, s)[i].member.flow);
+  while (s->own > 0) hc_fluid_place(f, members_of(f, s)[0].member.flow, NONE, NONE, 0);
   s->is_shared = 0;
   for (uint32_t i = 0; i < s->members; i++) {
     const hc_fluid_cell m = members_of(f, s)[i];
@@ -203,7 +203,7 @@ static void become_unshared(hc_fluid *f, uint32_t link)
   clear_sums(f, link);
 }
 
-void fluid_link_changed(hc_fluid *f, uint32_t link)
+void hc_fluid_link_changed(hc_fluid *f, uint32_t link)
 {
   hc_fluid_side *s = &f->sides[link];
   const double before = s->capacity;
@@ -229,7 +229,7 @@ void fluid_link_changed(hc_fluid *f, uint32_t link)
 
 /* ---- joining and leaving ---- */
 
-void fluid_join(hc_fluid *f, uint32_t flow)
+void hc_fluid_join(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
   f->s.is_changed = 1;
@@ -244,7 +244,7 @@ void fluid_join(hc_fluid *f, uint32_t flow)
     f->cells[u].use.place = s->members;
     members_of(f, s)[s->members++] = (hc_fluid_cell){.member = {.flow = flow, .use = u}};
   }
-  fluid_undecide(f, flow);
+  hc_fluid_undecide(f, flow);
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
     const uint32_t link = f->cells[u].use.link;
     if (!f->sides[link].is_shared) continue;
@@ -252,7 +252,7 @@ void fluid_join(hc_fluid *f, uint32_t flow)
     f->links[link].open++;
     shares_one_more(f, w, u);
   }
-  for (uint32_t u = w->uses; u < w->uses + w->count; u++) fluid_link_changed(f, f->cells[u].use.link);
+  for (uint32_t u = w->uses; u < w->uses + w->count; u++) hc_fluid_link_changed(f, f->cells[u].use.link);
   find_bound(f, flow);
 }
 
@@ -270,11 +270,11 @@ static void drop_member(hc_fluid *f, uint32_t use)
 
 /* What it takes, and its place among what ends: nothing but its membership remains. `left` is its work at
  * now, or nothing if it is done. */
-void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
+void hc_fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
 {
   hc_fluid_flow *w = &f->flows[flow];
   hc_fluid_record *r = &f->records[flow];
-  const double level = level_of(f, w), left = is_done ? 0 : fluid_left(f, flow);
+  const double level = level_of(f, w), left = is_done ? 0 : hc_fluid_left(f, flow);
   const double done = r->work - left - r->booked;
   const bool was_lazy = is_lazy(f, w);
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
@@ -288,13 +288,13 @@ void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done)
     touch(f, link);
   }
   r->booked += done;
-  fluid_place(f, flow, NONE, NONE, 0);
+  hc_fluid_place(f, flow, NONE, NONE, 0);
   r->left = left;
 }
 
-/* After that: it is on no link any more. What follows for its links comes apart (fluid_left_links): of those
- * that leave together none is to be found on a link by then. */
-void fluid_leave(hc_fluid *f, uint32_t flow)
+/* After that: it is on no link any more. What follows for its links comes apart (hc_fluid_left_links): of
+ * those that leave together none is to be found on a link by then. */
+void hc_fluid_leave(hc_fluid *f, uint32_t flow)
 {
   hc_fluid_flow *w = &f->flows[flow];
   for (uint32_t u = w->uses; u < w->uses + w->count; u++) {
@@ -308,8 +308,8 @@ void fluid_leave(hc_fluid *f, uint32_t flow)
   w->stamp = 0;
 }
 
-void fluid_left_links(hc_fluid *f, uint32_t flow)
+void hc_fluid_left_links(hc_fluid *f, uint32_t flow)
 {
   const hc_fluid_flow *w = &f->flows[flow];
-  for (uint32_t u = w->uses; u < w->uses + w->count; u++) fluid_link_changed(f, f->cells[u].use.link);
+  for (uint32_t u = w->uses; u < w->uses + w->count; u++) hc_fluid_link_changed(f, f->cells[u].use.link);
 }

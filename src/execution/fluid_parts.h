@@ -148,7 +148,7 @@ typedef struct hc_fluid_part {
 
 struct hc_fluid {
   const hc_allocator *allocator;
-  /* These begin at a line of the cache: fluid_lines_reserve. */
+  /* These begin at a line of the cache: hc_fluid_lines_reserve. */
   hc_fluid_cell *cells;
   size_t cell_count, cell_cap;
   hc_fluid_link *links;
@@ -334,35 +334,36 @@ static inline void retime(hc_fluid *f, uint32_t link)
 }
 
 /* fluid.c: room for all that a filling writes; an array that begins at a line of the cache, and its end */
-hc_rc fluid_reserve(hc_fluid *f, size_t links, size_t flows);
-hc_rc fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item);
-void fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item);
+hc_rc hc_fluid_reserve(hc_fluid *f, size_t links, size_t flows);
+hc_rc hc_fluid_lines_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item);
+void hc_fluid_lines_free(const hc_allocator *a, void *items, size_t cap, size_t item);
 
 /* fluid_links.c: blocks of cells, and which flows are on which link */
-hc_rc fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells);
-void fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells);
-hc_rc fluid_link_reserve(hc_fluid *f, uint32_t link, uint32_t flows); /* places for so many, or HC_ENOMEM */
-void fluid_join(hc_fluid *f, uint32_t flow);                          /* begins to share; undecided */
-void fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done);        /* it takes nothing any more */
-void fluid_leave(hc_fluid *f, uint32_t flow);                         /* and is on no link */
-void fluid_left_links(hc_fluid *f, uint32_t flow);                    /* of which that is then told */
-void fluid_link_changed(hc_fluid *f, uint32_t link); /* its capacity, or its number of members */
+hc_rc hc_fluid_block_take(hc_fluid *f, uint32_t need, uint32_t *block, uint32_t *cells);
+void hc_fluid_block_give(hc_fluid *f, uint32_t block, uint32_t cells);
+hc_rc hc_fluid_link_reserve(hc_fluid *f, uint32_t link,
+                            uint32_t flows);                      /* places for so many, or HC_ENOMEM */
+void hc_fluid_join(hc_fluid *f, uint32_t flow);                   /* begins to share; undecided */
+void hc_fluid_withdraw(hc_fluid *f, uint32_t flow, bool is_done); /* it takes nothing any more */
+void hc_fluid_leave(hc_fluid *f, uint32_t flow);                  /* and is on no link */
+void hc_fluid_left_links(hc_fluid *f, uint32_t flow);             /* of which that is then told */
+void hc_fluid_link_changed(hc_fluid *f, uint32_t link);           /* its capacity, or its number of members */
 
 /* fluid_fair.c */
-void fluid_undecide(hc_fluid *f, uint32_t flow); /* between fillings */
-void fluid_fill(hc_fluid *f);
-void fluid_next_filling(hc_fluid *f);
+void hc_fluid_undecide(hc_fluid *f, uint32_t flow); /* between fillings */
+void hc_fluid_fill(hc_fluid *f);
+void hc_fluid_next_filling(hc_fluid *f);
 
 /* fluid_joint.c */
-void fluid_joint_fill(hc_fluid *f);
+void hc_fluid_joint_fill(hc_fluid *f);
 
 /* fluid_time.c */
-void fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level);
-double fluid_left(const hc_fluid *f, uint32_t flow); /* work, at now */
-void fluid_retime(hc_fluid *f);                      /* all links that are listed for it */
-void fluid_due_add(hc_fluid *f, uint32_t flow, hc_time at);
-void fluid_due_drop(hc_fluid *f, uint32_t flow);
-hc_time fluid_due_first(const hc_fluid *f);
-uint32_t fluid_due_take(hc_fluid *f); /* the flow of the first: ended, or its delay is over */
+void hc_fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level);
+double hc_fluid_left(const hc_fluid *f, uint32_t flow); /* work, at now */
+void hc_fluid_retime(hc_fluid *f);                      /* all links that are listed for it */
+void hc_fluid_due_add(hc_fluid *f, uint32_t flow, hc_time at);
+void hc_fluid_due_drop(hc_fluid *f, uint32_t flow);
+hc_time hc_fluid_due_first(const hc_fluid *f);
+uint32_t hc_fluid_due_take(hc_fluid *f); /* the flow of the first: ended, or its delay is over */
 
 #endif

@@ -46,23 +46,23 @@ static void due_drop(hc_fluid *f, uint32_t place)
   f->due_count--;
 }
 
-void fluid_due_add(hc_fluid *f, uint32_t flow, hc_time at)
+void hc_fluid_due_add(hc_fluid *f, uint32_t flow, hc_time at)
 {
   due_set(f, flow | IS_FLOW, NONE, at);
 }
 
-void fluid_due_drop(hc_fluid *f, uint32_t flow)
+void hc_fluid_due_drop(hc_fluid *f, uint32_t flow)
 {
   due_drop(f, f->flows[flow].place);
   f->flows[flow].place = NONE;
 }
 
-hc_time fluid_due_first(const hc_fluid *f)
+hc_time hc_fluid_due_first(const hc_fluid *f)
 {
   return f->due_count > 0 ? f->due[0].at : HC_NEVER;
 }
 
-uint32_t fluid_due_take(hc_fluid *f)
+uint32_t hc_fluid_due_take(hc_fluid *f)
 {
   const uint32_t id = f->due[0].id;
   return id & IS_FLOW ? id & ~IS_FLOW : ends_of(f, &f->sides[id])[0].flow;
@@ -80,7 +80,7 @@ static void retime_link(hc_fluid *f, uint32_t link)
   due_set(f, link, s->due, end_after(s->clock_at, ends_of(f, s)[0].at - s->clock, f->links[link].level));
 }
 
-void fluid_retime(hc_fluid *f)
+void hc_fluid_retime(hc_fluid *f)
 {
   for (size_t i = 0; i < f->retimed_count; i++) retime_link(f, f->retimed[i]);
   f->retimed_count = 0;
@@ -88,7 +88,7 @@ void fluid_retime(hc_fluid *f)
 
 /* ---- a flow finds its bottleneck, and leaves it ---- */
 
-double fluid_left(const hc_fluid *f, uint32_t flow)
+double hc_fluid_left(const hc_fluid *f, uint32_t flow)
 {
   const hc_fluid_flow *w = &f->flows[flow];
   const hc_fluid_record *r = &f->records[flow];
@@ -161,19 +161,19 @@ static void go_alone(hc_fluid *f, uint32_t flow, double left)
   due_set(f, flow | IS_FLOW, w->place, end_after(f->s.now, left, r->rate));
 }
 
-void fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level)
+void hc_fluid_place(hc_fluid *f, uint32_t flow, uint32_t bottleneck, uint32_t use, double level)
 {
   hc_fluid_flow *w = &f->flows[flow];
   const double before = w->level;
   double left;
   w->level = level;
   if (w->bottleneck == bottleneck && (bottleneck != SELF || before == level)) return;
-  left = fluid_left(f, flow);
+  left = hc_fluid_left(f, flow);
   if (w->bottleneck < SELF) {
     disown(f, w);
     w->place = NONE;
   } else if (w->bottleneck == SELF && bottleneck != SELF) {
-    fluid_due_drop(f, flow);
+    hc_fluid_due_drop(f, flow);
   }
   w->bottleneck = bottleneck;
   w->own_use = use;

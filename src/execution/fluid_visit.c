@@ -159,7 +159,7 @@ static hc_rc visit_lines(hc_visitor *v, const hc_allocator *a, void **items, siz
   TRY(hc_visit_bytes(v, &n, sizeof n));
   if (hc_visit_loading(v)) {
     if (n > v->left / item) return HC_EINPUT;
-    TRY(fluid_lines_reserve(a, items, cap, (size_t)n, item));
+    TRY(hc_fluid_lines_reserve(a, items, cap, (size_t)n, item));
     *count = (size_t)n;
   }
   return n > 0 ? hc_visit_bytes(v, *items, (size_t)n * item) : 0;
@@ -184,7 +184,7 @@ hc_rc hc_fluid_visit(hc_fluid *f, hc_visitor *v)
   HC_VISIT_ARRAY(v, f->retimed, f->retimed_count, f->retimed_cap);
   if (!hc_visit_loading(v)) return 0;
   f->wave_count = f->group_count = 0;
-  TRY(fluid_reserve(f, f->link_count, f->flow_count));
+  TRY(hc_fluid_reserve(f, f->link_count, f->flow_count));
   if (!is_sound(f)) return HC_EINPUT;
   for (size_t i = 0; i < f->flow_count; i++) {
     const hc_fluid_flow *w = &f->flows[i];
