@@ -20,8 +20,8 @@ static const char *const hundred[] = {
     "profile: {idle: 100}",
     "delay: 100",
     "profile: {sequence: [{compute_homogeneous: 160}, {idle: 60}]}",
-    "profile: {sequence: [{idle: 5}, {parallel: [{compute_homogeneous: 100}, {sequence: [{idle: 45}, {idle: "
-    "40}]}]}, {compute_homogeneous: 40}]}",
+    ("profile: {sequence: [{idle: 5}, {parallel: [{compute_homogeneous: 100}, {sequence: [{idle: 45}, {idle: "
+     "40}]}]}, {compute_homogeneous: 40}]}"),
     "profile: {sequence: {profiles: [{idle: 10}, {compute_homogeneous: 60}], repeat: 4}}"};
 
 /* 250 bytes at 50 are 5 s: 100 s of work have a checkpoint after 30, 60 and 90. Two of them that write at the
