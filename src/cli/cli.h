@@ -199,6 +199,12 @@ void cli_add_int(cli_table *t, int64_t n);
 void cli_add_real(cli_table *t, double x, const char *unit); /* the unit decides how people see it */
 void cli_add_time(cli_table *t, hc_time time);               /* seconds; HC_UNKNOWN: nothing */
 void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text);
+const char *cli_column_title(const cli_column *c);
+const char *cli_cell_shown(const cli_cell *cell); /* for people; "" if it has nothing */
+/** Columns of text that a line on standard output may have: those of the terminal, or what COLUMNS says in
+ *  the environment; 0: any number. */
+size_t cli_line_columns(void);
+/** Aligned columns; a table that is wider than a line may be in pieces, below each other. */
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
 void cli_table_csv(const cli_table *t, hc_buffer *out);
 void cli_table_markdown(const cli_table *t, hc_buffer *out);

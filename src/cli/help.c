@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 
-#define TEXT_WIDTH 96u /* of a help text, in columns */
+#define TEXT_WIDTH 80u /* of a help text, in columns */
 
 void cli_wrap(hc_buffer *out, const char *text, size_t column, size_t indent, size_t width)
 {
@@ -209,9 +209,14 @@ void cli_man(hc_buffer *out)
   hc_buffer_text(out, ".SH CONFIGURATION FLAGS\n");
   man_flags(out, cli_config_flags);
   hc_buffer_text(
-      out, ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
-           "A check was refuted (verify, compare \\-\\-expect, study check \\-\\-expect).\n.TP\n4\n"
-           "A study lost points.\n.TP\n130\nInterrupted; nothing was left behind.\n"
-           ".SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
-           "otherwise.\n");
+      out,
+      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
+      "A check was refuted (verify, compare \\-\\-expect, study check \\-\\-expect).\n.TP\n4\n"
+      "A study lost points.\n.TP\n130\nInterrupted; nothing was left behind.\n"
+      ".SH ENVIRONMENT\n.TP\nCOLUMNS\nHow wide tables may be. Default: as the terminal; in a file or pipe, "
+      "any.\n.TP\nHINDCAST_KEY\nThe key of \\fBtrace mask\\fR, unless \\fB\\-\\-key\\-file\\fR has it.\n"
+      ".TP\nNO_COLOR\nIf it is not empty, nothing is bold.\n.TP\nTMPDIR\nWhere logs that are not in "
+      "order are sorted. Default: /tmp.\n"
+      ".SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
+      "otherwise.\n");
 }

@@ -1,4 +1,4 @@
-/* table.c -- one table, three looks: aligned for people, CSV, JSON.
+/* table.c -- one table, several looks: aligned for people (table_text.c), CSV, JSON, Markdown, LaTeX.
  *
  * Each cell is kept as programs read it and, where that differs, as people do. Widths count UTF-8 characters,
  * not bytes. Nothing here knows what a table is about. */
@@ -127,71 +127,15 @@ size_t cli_width(const char *s)
   return n;
 }
 
-static const char *shown(const cli_cell *cell)
+const char *cli_cell_shown(const cli_cell *cell)
 {
   if (cell->human) return cell->human;
   return cell->plain ? cell->plain : "";
 }
 
-static const char *title(const cli_column *c)
+const char *cli_column_title(const cli_column *c)
 {
   return c->title ? c->title : c->name;
-}
-
-static void pad(hc_buffer *out, size_t n)
-{
-  while (n-- > 0) hc_buffer_add(out, " ", 1);
-}
-
-static size_t column_width(const cli_table *t, size_t column, bool header)
-{
-  size_t width = header ? cli_width(title(&t->columns[column])) : 0;
-  for (size_t i = column; i < t->count; i += t->width) {
-    size_t n = cli_width(shown(&t->cells[i]));
-    if (n > width) width = n;
-  }
-  return width;
-}
-
-static void put_cell(const cli_table *t, hc_buffer *out, size_t column, const char *text, size_t width)
-{
-  size_t n = cli_width(text), space = width > n ? width - n : 0;
-  bool right = t->columns[column].right, last = column + 1 == t->width;
-  if (right) pad(out, space);
-  hc_buffer_text(out, text);
-  if (!right && !last) pad(out, space);
-  if (!last) hc_buffer_text(out, "  ");
-}
-
-/* Blanks at the end of a line say nothing. */
-static void end_line(hc_buffer *out, size_t from)
-{
-  while (out->data && out->size > from && out->data[out->size - 1] == ' ') out->data[--out->size] = '\0';
-  hc_buffer_add(out, "\n", 1);
-}
-
-void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header)
-{
-  const size_t columns = t->width;
-  size_t *widths = malloc((columns + 1) * sizeof *widths), from;
-  if (!widths) {
-    out->failed = true;
-    return;
-  }
-  for (size_t i = 0; i < columns; i++) widths[i] = column_width(t, i, header);
-  if (header) {
-    from = out->size;
-    pad(out, indent);
-    for (size_t i = 0; i < columns; i++) put_cell(t, out, i, title(&t->columns[i]), widths[i]);
-    end_line(out, from);
-  }
-  for (size_t row = 0; row + t->width <= t->count; row += t->width) {
-    from = out->size;
-    pad(out, indent);
-    for (size_t i = 0; i < columns; i++) put_cell(t, out, i, shown(&t->cells[row + i]), widths[i]);
-    end_line(out, from);
-  }
-  free(widths);
 }
 
 void cli_table_csv(const cli_table *t, hc_buffer *out)
@@ -228,14 +172,14 @@ static void markdown_cell(hc_buffer *out, const char *text)
 void cli_table_markdown(const cli_table *t, hc_buffer *out)
 {
   hc_buffer_text(out, "|");
-  for (size_t i = 0; i < t->width; i++) markdown_cell(out, title(&t->columns[i]));
+  for (size_t i = 0; i < t->width; i++) markdown_cell(out, cli_column_title(&t->columns[i]));
   hc_buffer_text(out, "\n|");
   for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "--:|" : "---|");
   hc_buffer_text(out, "\n");
   for (size_t i = 0; i < t->count; i++) {
     const cli_cell *cell = &t->cells[i];
     if (i % t->width == 0) hc_buffer_text(out, "|");
-    markdown_cell(out, shown(cell));
+    markdown_cell(out, cli_cell_shown(cell));
     if ((i + 1) % t->width == 0) hc_buffer_text(out, "\n");
   }
 }
@@ -289,11 +233,11 @@ void cli_table_latex(const cli_table *t, hc_buffer *out)
   for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "r" : "l");
   hc_buffer_text(out, "}\n\\hline\n");
   for (size_t i = 0; i < t->width; i++) {
-    latex_cell(out, title(&t->columns[i]), false);
+    latex_cell(out, cli_column_title(&t->columns[i]), false);
     hc_buffer_text(out, i + 1 < t->width ? " & " : " \\\\\n\\hline\n");
   }
   for (size_t i = 0; i < t->count; i++) {
-    latex_cell(out, shown(&t->cells[i]), t->columns[i % t->width].right);
+    latex_cell(out, cli_cell_shown(&t->cells[i]), t->columns[i % t->width].right);
     hc_buffer_text(out, (i + 1) % t->width != 0 ? " & " : " \\\\\n");
   }
   hc_buffer_text(out, "\\hline\n\\end{tabular}\n");
@@ -353,7 +297,7 @@ static void page_columns(const cli_table *t, hc_json_writer *w)
   for (size_t i = 0; i < t->width; i++) {
     hc_json_enter(w, NULL, '{');
     hc_json_put_text(w, "name", t->columns[i].name);
-    hc_json_put_text(w, "title", title(&t->columns[i]));
+    hc_json_put_text(w, "title", cli_column_title(&t->columns[i]));
     hc_json_put_bool(w, "right", t->columns[i].right);
     hc_json_leave(w, '}');
   }
@@ -375,7 +319,7 @@ void cli_table_page(const cli_table *t, hc_json_writer *w, const char *key, cons
       const cli_cell *cell = &t->cells[row + i];
       hc_json_enter(w, NULL, '[');
       hc_json_put_text(w, NULL, cell->plain ? cell->plain : "");
-      hc_json_put_text(w, NULL, shown(cell));
+      hc_json_put_text(w, NULL, cli_cell_shown(cell));
       hc_json_leave(w, ']');
     }
     hc_json_leave(w, ']');
