@@ -1,8 +1,20 @@
 # bash completion for hindcast: source <(hindcast completion bash)
+_hindcast_keys()
+{
+  local word=$1
+  compopt -o nospace 2>/dev/null
+  COMPREPLY=($(compgen -W "$(hindcast list --keys "$word" 2>/dev/null)" -- "$word"))
+  [[ $word == *=* ]] && COMPREPLY=("${COMPREPLY[@]#*=}")
+}
 _hindcast()
 {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= at
   at=${COMP_WORDS[1]}
+  local n=$COMP_CWORD
+  [[ $cur == '=' ]] && { cur=; prev='='; n=$((n + 1)); }
+  if [[ $prev == '=' && $n -gt 3 && ${COMP_WORDS[n-3]} =~ ^(-s|--set)$ ]]; then
+    _hindcast_keys "${COMP_WORDS[n-2]}=$cur"; return
+  fi
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
     COMPREPLY=($(compgen -W 'run resume branch study whatif when properties compare verify analyze show report cite bundle why export plot digest trace slurm batsim list describe new schema completion version help' -- "$cur")); return
@@ -17,6 +29,7 @@ _hindcast()
     --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
     --step) COMPREPLY=($(compgen -W "instant" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --save --save-at --save-every --step --live --pace --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -89,11 +102,13 @@ _hindcast()
     --change) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --change --shakes --by --limit --sizes --estimates --within --jobs --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'when')
     case $prev in
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --site --history --job --draws --calibrate --now --seed --limit --jobs --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -106,6 +121,7 @@ _hindcast()
     --part) COMPREPLY=($(compgen -W "hosts scaled" -- "$cur")); return ;;
     --under) COMPREPLY=($(compgen -W "stretch fail" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --policy --order --select --place --user --dimension --replications --from --until --parties --part --under --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -120,6 +136,7 @@ _hindcast()
   'verify')
     case $prev in
     --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --promise --procs --schedule --limit --rules --quiet --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -129,6 +146,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --procs --output --trim --all --quiet --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -142,12 +160,14 @@ _hindcast()
     --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
     --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --procs --learn --per --runs --no-run --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --policy --order --select --place --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'analyze occupancy')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --procs --down --reserved --every --svg --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -199,23 +219,27 @@ _hindcast()
     case $prev in
     --by) COMPREPLY=($(compgen -W "band priority user group queue partition executable status" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --procs --by --bands --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace head')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --rows --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace validate')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --procs --limit --all --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace sort')
     case $prev in
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --output --memory --quiet --set --compat --strict --rejected --force --plugin --help' ;;
@@ -223,6 +247,7 @@ _hindcast()
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
@@ -230,6 +255,7 @@ _hindcast()
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --rate --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
@@ -237,6 +263,7 @@ _hindcast()
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --shared --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
@@ -245,6 +272,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group queue partition executable status" -- "$cur")); return ;;
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --every --parts --by --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -252,6 +280,7 @@ _hindcast()
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
@@ -265,6 +294,7 @@ _hindcast()
     case $prev in
     --expect) COMPREPLY=($(compgen -W "states" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --set|-s) _hindcast_keys "$cur"; return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --on --output --existing --compress --do --users --give-up --settle --expect --force --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
@@ -291,7 +321,7 @@ _hindcast()
   'list')
     case $prev in
     esac
-    words=' --json --names --plugin --help'
+    words=' --json --names --keys --plugin --help'
     [[ $cur == -* ]] || words="reader transform cell architecture policy order select place metric trim exporter compat" ;;
   'describe')
     case $prev in

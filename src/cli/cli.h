@@ -23,8 +23,9 @@ typedef struct cli_rejects cli_rejects; /* command/trace.c */
 /* ---- commands and flags ---- */
 
 /* What a shell may offer for an argument: a file, or a word of this text: "kind:policy" the components of a
- * kind, "a|b|c" these words; NULL nothing. */
+ * kind, CLI_KEYS an assignment, "a|b|c" these words; NULL nothing. */
 #define CLI_FILE "file"
+#define CLI_KEYS "keys"
 
 typedef struct cli_flag {
   const char *name;    /* without dashes */
@@ -164,6 +165,9 @@ void cli_help(cli *c, hc_buffer *out, const cli_command *command, const cli_comm
 void cli_usage(hc_buffer *out); /* the whole command's page */
 void cli_man(hc_buffer *out);   /* hindcast.1 */
 hc_rc cli_completion(cli *c, const char *shell, hc_buffer *out);
+/** How an assignment of --set may go on that begins so, a line each: `policy.sel` as `policy.select=` and
+ *  `policy.select.`, `policy=ea` as `policy=easy`. */
+void cli_keys(cli *c, const char *word);
 /** Append text, wrapped at `width`, each line after the first behind `indent` blanks. `column`: where it
  * begins. */
 void cli_wrap(hc_buffer *out, const char *text, size_t column, size_t indent, size_t width);

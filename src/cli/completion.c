@@ -56,8 +56,26 @@ static void bash_flag_word(hc_buffer *out, const cli_flag *f)
   hc_buffer_printf(out, " --%s", f->name);
 }
 
+static bool is_word(const cli_flag *f, const char *what)
+{
+  return f->complete && strcmp(f->complete, what) == 0;
+}
+
+/* What follows an `=` is a word of its own, as is the `=`. */
+static void bash_keys(hc_buffer *out)
+{
+  hc_buffer_text(
+      out, "_hindcast_keys()\n{\n  local word=$1\n  compopt -o nospace 2>/dev/null\n"
+           "  COMPREPLY=($(compgen -W \"$(hindcast list --keys \"$word\" 2>/dev/null)\" -- \"$word\"))\n"
+           "  [[ $word == *=* ]] && COMPREPLY=(\"${COMPREPLY[@]#*=}\")\n}\n");
+}
+
 static void bash_flag_value(hc_buffer *out, const cli_flag *f)
 {
+  if (is_word(f, CLI_KEYS)) {
+    hc_buffer_printf(out, "    --%s|-%c) _hindcast_keys \"$cur\"; return ;;\n", f->name, f->letter);
+    return;
+  }
   if (!f->complete || strcmp(f->complete, CLI_FILE) == 0) return;
   hc_buffer_printf(out, "    --%s) COMPREPLY=($(compgen -W \"", f->name);
   choice_words(out, f->complete);
@@ -88,9 +106,15 @@ static void bash_case(hc_buffer *out, const cli_command *command, const cli_comm
 
 static void bash(hc_buffer *out)
 {
-  hc_buffer_text(out, "# bash completion for hindcast: source <(hindcast completion bash)\n_hindcast()\n{\n"
+  hc_buffer_text(out, "# bash completion for hindcast: source <(hindcast completion bash)\n");
+  bash_keys(out);
+  hc_buffer_text(out, "_hindcast()\n{\n"
                       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= at\n"
                       "  at=${COMP_WORDS[1]}\n"
+                      "  local n=$COMP_CWORD\n"
+                      "  [[ $cur == '=' ]] && { cur=; prev='='; n=$((n + 1)); }\n"
+                      "  if [[ $prev == '=' && $n -gt 3 && ${COMP_WORDS[n-3]} =~ ^(-s|--set)$ ]]; then\n"
+                      "    _hindcast_keys \"${COMP_WORDS[n-2]}=$cur\"; return\n  fi\n"
                       "  [[ $at == trace && $COMP_CWORD -gt 2 ]] && at=\"trace ${COMP_WORDS[2]}\"\n"
                       "  if [[ $COMP_CWORD -eq 1 ]]; then\n    COMPREPLY=($(compgen -W '");
   command_words(out, cli_commands);
@@ -115,6 +139,7 @@ static void zsh_flag(hc_buffer *out, const cli_flag *f)
   }
   hc_buffer_text(out, "]");
   if (f->metavar && f->complete && strcmp(f->complete, CLI_FILE) == 0) hc_buffer_text(out, ":file:_files");
+  else if (is_word(f, CLI_KEYS)) hc_buffer_text(out, ":assignment:_hindcast_keys");
   else if (f->metavar && f->complete) {
     hc_buffer_text(out, ":word:(");
     if (strncmp(f->complete, "kind:", 5) == 0) {
@@ -156,6 +181,8 @@ static void zsh(hc_buffer *out)
 {
   hc_buffer_text(
       out, "#compdef hindcast\n# zsh completion for hindcast: put it into a folder of $fpath as _hindcast\n"
+           "_hindcast_keys()\n{\n"
+           "  compadd -S '' -- ${(f)\"$(hindcast list --keys \"$PREFIX\" 2>/dev/null)\"}\n}\n"
            "_hindcast()\n{\n  local at=${words[2]}\n  if (( CURRENT == 2 )); then\n    local -a "
            "commands=(\n");
   zsh_list(out, cli_commands);
@@ -194,6 +221,8 @@ static void fish_command(hc_buffer *out, const cli_command *command, const cli_c
         hc_buffer_text(out, " -a '");
         if (strncmp(f->complete, "kind:", 5) == 0)
           hc_buffer_printf(out, "(hindcast list %s --names 2>/dev/null)", f->complete + 5);
+        else if (is_word(f, CLI_KEYS))
+          hc_buffer_text(out, "(hindcast list --keys (commandline -ct) 2>/dev/null)");
         else choice_words(out, f->complete);
         hc_buffer_text(out, "'");
       }

@@ -30,6 +30,7 @@ const cli_flag cli_config_flags[] = {
      .letter = 's',
      .metavar = "PATH=VALUE",
      .many = true,
+     .complete = CLI_KEYS,
      .help = "Set any key of the configuration, such as policy.select.depth=2; the value is YAML. `hindcast "
              "describe run` lists the keys."},
     {.name = "compat",

@@ -1,9 +1,14 @@
 /* list.c -- `hindcast list`: every component, or those of a kind. */
+#include <string.h>
+
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
     {.name = "json", .help = "Write JSON."},
     {.name = "names", .help = "Write names only, one a line."},
+    {.name = "keys",
+     .metavar = "WORD",
+     .help = "Write how an assignment of --set that begins so may go on, one a line: policy.sel, policy=ea."},
     {.name = "plugin",
      .metavar = "FILE.so",
      .many = true,
@@ -36,8 +41,12 @@ static hc_rc run(cli *c)
   hc_sink out = cli_out_sink(c);
   if (!cli_registry(c)) return HC_ENOMEM;
   for (size_t i = 0; i < c->given_count; i++) {
-    if (c->given[i].flag == &own_flags[2])
+    if (strcmp(c->given[i].flag->name, "plugin") == 0)
       CLI_TRY(hc_registry_load(c->registry, c->given[i].value, &c->error));
+  }
+  if (cli_has(c, "keys")) {
+    cli_keys(c, cli_value(c, "keys"));
+    return 0;
   }
   if (cli_has(c, "names")) return list_names(c, word);
   return hc_list_components(c->registry, word, c->format == CLI_JSON ? HC_PAGE_JSON : HC_PAGE_TEXT, &out,
