@@ -61,7 +61,7 @@ static void write_part(const template *t, const char *name, bool of_tree, hc_buf
 static void write_run(const template *t, const char *name, bool of_tree, hc_buffer *out)
 {
   hc_buffer_printf(out, "# Five hundred jobs of a model under the %s %s.\nname: %s\n", t->kind, name, name);
-  if (!of_tree) hc_buffer_printf(out, "plugin: ./%s.so # relative to where the command is run\n", name);
+  if (!of_tree) hc_buffer_printf(out, "plugin: $here/%s.so\n", name);
   hc_buffer_text(out, "source: {use: lublin, tasks: 500, procs: 64}\n");
   for (const char *s = t->runs; *s;) {
     if (s[0] == '%' && s[1] == 's') {
@@ -77,12 +77,13 @@ static void write_test(const char *name, hc_buffer *out)
       out,
       "#!/bin/sh\n"
       "# test_%s.sh -- compile %s.c, run it twice: the same result both times, and a schedule that holds.\n"
-      "# HINDCAST: the command; HINDCAST_INCLUDE: where its headers are, if pkg-config does not know.\n"
+      "# HINDCAST: the command; HINDCAST_INCLUDE: the folder of its headers, where it is not installed.\n"
       "set -eu\n"
       "cd \"$(dirname \"$0\")\"\n"
       "hindcast=${HINDCAST:-hindcast}\n"
       "flags=${HINDCAST_INCLUDE:+-I$HINDCAST_INCLUDE}\n"
-      "[ -n \"$flags\" ] || flags=$(pkg-config --cflags hindcast)\n"
+      "[ -n \"$flags\" ] || flags=$(pkg-config --cflags hindcast 2>/dev/null) ||\n"
+      "  { echo \"where are Hindcast's headers? HINDCAST_INCLUDE=SOURCES/include sh $0\" >&2; exit 2; }\n"
       "${CC:-cc} -std=c17 -O2 -Wall -Wextra -fPIC -shared $flags -o %s.so %s.c\n"
       "scratch=$(mktemp -d)\n"
       "trap 'rm -rf \"$scratch\"' EXIT\n"
@@ -178,11 +179,13 @@ static hc_rc make_beside(cli *c, const template *t, const char *name)
     rc = write_file(c, path[i], &text);
   }
   hc_buffer_fini(&text);
-  hc_buffer_printf(&c->out,
-                   "to build it, in that folder, and to test it:\n"
-                   "  cc -std=c17 -O2 -fPIC -shared $(pkg-config --cflags hindcast) -o %s.so %s.c\n"
-                   "  hindcast run %s.yaml\n  sh test_%s.sh\n",
-                   name, name, name, name);
+  hc_buffer_printf(
+      &c->out,
+      "to build it, in that folder, and to test it:\n"
+      "  cc -std=c17 -O2 -fPIC -shared $(pkg-config --cflags hindcast) -o %s.so %s.c\n"
+      "  hindcast run %s.yaml\n  sh test_%s.sh\n"
+      "where Hindcast is not installed: -I SOURCES/include, and HINDCAST_INCLUDE=SOURCES/include\n",
+      name, name, name, name);
   return rc;
 }
 
@@ -259,8 +262,8 @@ static const cli_flag own_flags[] = {
     {.name = "tree",
      .metavar = "FOLDER",
      .help =
-          "Write into this tree of Hindcast's sources: the file in its room, the line in its list, a golden "
-          "test.",
+         "Write into this tree of Hindcast's sources: the file in its room, the line in its list, a golden "
+         "test.",
      .complete = CLI_FILE},
     CLI_FLAG_FORCE,
     {.name = NULL}};
