@@ -13,6 +13,7 @@
 #define STEP_SHIFT (52 - HC_QUANTILE_BITS)
 #define FIRST ((uint64_t)1023 << HC_QUANTILE_BITS)
 #define STEPS (((size_t)64 << HC_QUANTILE_BITS) + 1)
+#define MOST_ASKED ((size_t)16) /* at once, of values that were kept */
 
 static uint64_t bits_of(double x)
 {
@@ -127,14 +128,14 @@ static uint64_t rank_of(uint64_t n, int permille)
 
 static hc_rc get_exact(const hc_quantile *q, const int *q_permille, size_t n, double *out)
 {
-  hc_pair *sorted = hc_alloc(q->allocator, q->count * sizeof *sorted);
-  hc_rc rc;
-  if (!sorted) return HC_ENOMEM;
-  for (size_t i = 0; i < q->count; i++) sorted[i].key = q->items[i];
-  rc = hc_pairs_sort(q->allocator, sorted, q->count);
-  for (size_t i = 0; rc >= 0 && i < n; i++) out[i] = real_of(sorted[rank_of(q->n, q_permille[i]) - 1].key);
-  hc_free(q->allocator, sorted, q->count * sizeof *sorted);
-  return rc;
+  uint64_t ranks[MOST_ASKED], keys[MOST_ASKED];
+  for (size_t from = 0; from < n; from += MOST_ASKED) {
+    const size_t count = HC_MIN(n - from, MOST_ASKED);
+    for (size_t i = 0; i < count; i++) ranks[i] = rank_of(q->n, q_permille[from + i]) - 1;
+    TRY(hc_keys_at(q->allocator, q->items, q->count, ranks, count, keys));
+    for (size_t i = 0; i < count; i++) out[from + i] = real_of(keys[i]);
+  }
+  return 0;
 }
 
 hc_rc hc_quantile_get(const hc_quantile *q, const int *q_permille, size_t n, double *out)
