@@ -13,6 +13,7 @@
  * once, in a shape that it offers, as long as that says, and never more than the cell is in use. Then the
  * result is verified. Seeds are told. */
 #include "../unit/engine/engine_test.h"
+#include "../unit/engine/verified.h"
 
 #include "base/math.h"
 #include "base/util.h"
@@ -204,22 +205,6 @@ static int64_t held_at(const bench *b, hc_time at)
   for (size_t i = 0; i < b->count; i++)
     if (b->records[i].start <= at && at < b->records[i].end) sum += b->records[i].units;
   return sum;
-}
-
-static void show(void *ctx, const hc_violation *v)
-{
-  (void)ctx;
-  print_message("%s: task %" PRId64 " at %" PRId64 ": %s\n", v->rule, v->id, v->at, v->text);
-}
-
-static void assert_verified(bench *b)
-{
-  const hc_verify_request q = {.promise = -1};
-  hc_verify_report report;
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_verify_result(b->allocator, r, &q, show, NULL, &report, &b->error));
-  hc_result_free(r);
 }
 
 static void hold(uint64_t seed, const char *policy, bool is_as_asked)

@@ -9,6 +9,7 @@
  * Amdahl's formula, and each second resize pauses. Then the result is verified. Seeds are told. */
 #include "../unit/engine/engine_test.h"
 #include "../unit/engine/own_policy.h"
+#include "../unit/engine/verified.h"
 
 #include "base/math.h"
 #include "base/util.h"
@@ -240,22 +241,6 @@ static void make_jobs(job *jobs, uint64_t seed)
     jobs[i] = (job)J(i + 1, submit, 1 + (int64_t)hc_random_below(&d, 80),
                      1 + (int64_t)hc_random_below(&d, PROCS), 200);
   }
-}
-
-static void show(void *ctx, const hc_violation *v)
-{
-  (void)ctx;
-  print_message("%s: task %" PRId64 " at %" PRId64 ": %s\n", v->rule, v->id, v->at, v->text);
-}
-
-static void assert_verified(bench *b)
-{
-  const hc_verify_request q = {.promise = -1};
-  hc_verify_report report;
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_verify_result(b->allocator, r, &q, show, NULL, &report, &b->error));
-  hc_result_free(r);
 }
 
 static void run_one(const char *yaml, uint64_t seed)

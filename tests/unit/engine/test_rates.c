@@ -5,6 +5,7 @@
  * Tasks are named by their number in the log, which is their serial and 1. */
 #include "engine_test.h"
 #include "own_policy.h"
+#include "verified.h"
 
 #include "base/math.h"
 #include "base/wide.h"
@@ -91,22 +92,6 @@ static void set_script(const step *steps, size_t count)
   policy_flags = HC_SETS_RATES | HC_MAY_PREEMPT | HC_IGNORES_TIME;
 }
 
-/* Does the schedule hold, by the checker that shares nothing with the engine? */
-static void assert_verified(bench *b, int64_t procs)
-{
-  hc_verify_options o = {.capacity = procs, .honours_run = true};
-  hc_verify_hosts hosts = {0};
-  hc_verify_rates rates = {0};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  if (hc_verify_hosts_read(b->allocator, r, &hosts, &b->error) == 1) o.hosts = &hosts;
-  if (hc_verify_rates_read(b->allocator, r, &rates, &b->error) == 1) o.rates = &rates;
-  assert_int_equal(hc_verify(b->allocator, &o, b->records, b->count, NULL, NULL, NULL), 0);
-  hc_verify_rates_free(b->allocator, &rates);
-  hc_verify_hosts_free(b->allocator, &hosts);
-  hc_result_free(r);
-}
-
 /* Starts and ends in ns, on cells of all three kinds. */
 static void assert_times(const job *jobs, size_t count, const step *steps, size_t step_count,
                          const double (*times)[2])
@@ -121,7 +106,7 @@ static void assert_times(const job *jobs, size_t count, const step *steps, size_
       if (r->start != (hc_time)(times[i][0] * 1e9) || r->end != (hc_time)(times[i][1] * 1e9))
         fail_msg("%stask %zu: %" PRId64 " to %" PRId64 " ns", cells[k], i + 1, r->start, r->end);
     }
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     end(&b);
   }
 }
@@ -265,7 +250,7 @@ static void test_conserved(void **state)
     begin(&b, cells[round % 3], 4, jobs, 1, own);
     finish(&b);
     assert_true(record_of(&b, 1)->end == end_at);
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     end(&b);
   }
 }
@@ -329,7 +314,7 @@ static void test_snapshot(void **state)
     set_script(steps, COUNT(steps));
     begin(&b, cells[k], 4, jobs, COUNT(jobs), own);
     finish_in_pieces(&b, 1);
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     assert_int_equal(end_of(&b, 1), 16); /* 2 s and a few millionths are done at 9 */
     end(&b);
   }
@@ -403,7 +388,7 @@ static void test_for_an_instant(void **state)
     check(&b, hc_result_rows(r, "rates", 4, count_row, &rows, &b.error));
     hc_result_free(r);
     assert_int_equal(rows, 2);
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     end(&b);
   }
 }

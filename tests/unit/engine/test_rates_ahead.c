@@ -6,6 +6,7 @@
  * schedule on every kind of cell, though what is to come is kept in three ways: a timeline of counts,
  * replays of expected ends, and hosts over time. */
 #include "engine_test.h"
+#include "verified.h"
 
 #include "base/math.h"
 #include "base/mem.h"
@@ -116,21 +117,6 @@ static void begin_on(bench *b, size_t cell, const char *select, const char *more
   begin(b, yaml, procs, jobs, count, own);
 }
 
-static void assert_verified(bench *b, int64_t procs)
-{
-  hc_verify_options o = {.capacity = procs, .honours_run = true};
-  hc_verify_hosts hosts = {0};
-  hc_verify_rates rates = {0};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  if (hc_verify_hosts_read(b->allocator, r, &hosts, &b->error) == 1) o.hosts = &hosts;
-  if (hc_verify_rates_read(b->allocator, r, &rates, &b->error) == 1) o.rates = &rates;
-  assert_int_equal(hc_verify(b->allocator, &o, b->records, b->count, NULL, NULL, NULL), 0);
-  hc_verify_rates_free(b->allocator, &rates);
-  hc_verify_hosts_free(b->allocator, &hosts);
-  hc_result_free(r);
-}
-
 static void assert_times(const char *select, const char *more, const job *jobs, size_t count,
                          const step *steps, size_t step_count, const int64_t (*times)[2])
 {
@@ -142,7 +128,7 @@ static void assert_times(const char *select, const char *more, const job *jobs, 
       if (start_of(&b, (int64_t)i + 1) != times[i][0] || end_of(&b, (int64_t)i + 1) != times[i][1])
         fail_msg("%s, cell %zu, task %zu: %" PRId64 " to %" PRId64, select, k, i + 1,
                  start_of(&b, (int64_t)i + 1), end_of(&b, (int64_t)i + 1));
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     end(&b);
   }
 }
@@ -273,7 +259,7 @@ static void compare(const char *select, bool suspends, bool thinks, const job *j
                  " to %" PRId64,
                  seed, select, k, i + 1, r->start, r->end, first[i][0], first[i][1]);
     }
-    assert_verified(&b, PROCS);
+    assert_records_hold(&b, PROCS);
     end(&b);
   }
 }

@@ -1,6 +1,7 @@
 /* test_energy_bf.c -- backfilling in which hosts sleep: each strategy against a schedule that was made
  * by hand, whatever comes against the records' own rules, and what is refused. */
 #include "../engine/engine_test.h"
+#include "../engine/verified.h"
 
 #include "base/math.h"
 #include "base/util.h"
@@ -28,16 +29,6 @@ static void assert_states(bench *b, const char *expected)
   assert_string_equal(text.size > 0 ? text.data : "", expected);
   hc_result_free(r);
   hc_buffer_fini(&text);
-}
-
-static void assert_verified(bench *b)
-{
-  const hc_verify_request q = {.promise = -1};
-  hc_verify_report report;
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_verify_result(b->allocator, r, &q, NULL, NULL, &report, &b->error));
-  hc_result_free(r);
 }
 
 static hc_rc count_row(void *ctx, const char *const *values)

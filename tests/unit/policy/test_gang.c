@@ -1,6 +1,7 @@
 /* test_gang.c -- time-sliced gang scheduling: schedules worked by hand, a simulator of the test's own that
  * goes from slot to slot, and processor sharing as the quantum gets short. */
 #include "../engine/engine_test.h"
+#include "../engine/verified.h"
 
 #include "base/math.h"
 #include "hindcast/verify.h"
@@ -13,21 +14,6 @@ static void begin_gang(bench *b, const char *options, const char *more, int64_t 
   char yaml[1024];
   (void)snprintf(yaml, sizeof yaml, "policy: {use: gang, %s}\nparanoid: true\n%s\n", options, more);
   begin(b, yaml, procs, jobs, count, NULL);
-}
-
-static void assert_verified(bench *b, int64_t procs)
-{
-  hc_verify_options o = {.capacity = procs, .honours_run = true};
-  hc_verify_hosts hosts = {0};
-  hc_verify_rates rates = {0};
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  if (hc_verify_hosts_read(b->allocator, r, &hosts, &b->error) == 1) o.hosts = &hosts;
-  if (hc_verify_rates_read(b->allocator, r, &rates, &b->error) == 1) o.rates = &rates;
-  assert_int_equal(hc_verify(b->allocator, &o, b->records, b->count, NULL, NULL, NULL), 0);
-  hc_verify_rates_free(b->allocator, &rates);
-  hc_verify_hosts_free(b->allocator, &hosts);
-  hc_result_free(r);
 }
 
 /* First starts and ends in seconds, on some of: a cell that counts processors, one that names them, one of a
@@ -48,7 +34,7 @@ static void assert_gang(const char *options, int64_t procs, const job *jobs, siz
       if (start_of(&b, (int64_t)i + 1) != times[i][0] || end_of(&b, (int64_t)i + 1) != times[i][1])
         fail_msg("%s %s: task %zu: %" PRId64 " to %" PRId64, options, more[k], i + 1,
                  start_of(&b, (int64_t)i + 1), end_of(&b, (int64_t)i + 1));
-    assert_verified(&b, procs);
+    assert_records_hold(&b, procs);
     end(&b);
   }
 }
@@ -594,7 +580,7 @@ static void test_brute_force(void **state)
       if (start_of(&b, j + 1) != p.start[j] || end_of(&b, j + 1) != p.end[j])
         fail_msg("round %d, %s: task %d of %d: %" PRId64 " to %" PRId64 ", should be %" PRId64 " to %" PRId64,
                  round, options, j + 1, count, start_of(&b, j + 1), end_of(&b, j + 1), p.start[j], p.end[j]);
-    assert_verified(&b, COLUMNS);
+    assert_records_hold(&b, COLUMNS);
     end(&b);
   }
 }
@@ -675,7 +661,7 @@ static void test_snapshot(void **state)
     begin_gang(&b, options[k], "", 4, jobs, COUNT(jobs));
     finish_in_pieces(&b, 1);
     for (size_t i = 0; i < COUNT(jobs); i++) assert_int_equal(end_of(&b, jobs[i].id), ends[i]);
-    assert_verified(&b, 4);
+    assert_records_hold(&b, 4);
     end(&b);
   }
 }
@@ -780,7 +766,7 @@ static void test_random_hosts(void **state)
     bench b;
     begin_gang(&b, options[k % COUNT(options)], more[k / COUNT(options)], 40, jobs, COUNT(jobs));
     finish(&b);
-    if (k < COUNT(options)) assert_verified(&b, 40); /* the others: attempts, and work that is not time */
+    if (k < COUNT(options)) assert_records_hold(&b, 40); /* the others: attempts, and work that is not time */
     for (size_t i = 0; i < COUNT(jobs); i++) {
       ends[i] = end_of(&b, jobs[i].id);
       assert_int_equal(record_of(&b, jobs[i].id)->final, HC_FINAL_COMPLETED);

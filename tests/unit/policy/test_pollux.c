@@ -3,6 +3,7 @@
  *
  * Times are seconds. */
 #include "../engine/engine_test.h"
+#include "../engine/verified.h"
 
 #include "base/math.h"
 #include "base/util.h"
@@ -140,22 +141,6 @@ static void test_between(void **state)
 #define TWO \
   "- {id: 1, submit_time: 0, procs: 1, delay: 100, " LAW "}\n" \
   "- {id: 2, submit_time: 3, procs: 1, delay: 30, " LAW "}\n"
-
-static void show(void *ctx, const hc_violation *v)
-{
-  (void)ctx;
-  print_message("%s: task %" PRId64 " at %" PRId64 ": %s\n", v->rule, v->id, v->at, v->text);
-}
-
-static void assert_verified(bench *b)
-{
-  const hc_verify_request q = {.promise = -1};
-  hc_verify_report report;
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_verify_result(b->allocator, r, &q, show, NULL, &report, &b->error));
-  hc_result_free(r);
-}
 
 /* On processors, named ones and hosts it is the same, and in pieces as in one go. */
 static void run_tasks(const char *tasks, const char *policy, const double *times, size_t count)
