@@ -649,11 +649,12 @@ static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   end_line(&w->item);
 }
 
-/* Of a task whose size is settled when it starts a profile would say how long it is in each. */
+/* Of a task whose size is settled when it starts, or that has a law, a profile would say how long it is in
+ * each. */
 static bool offers_sizes(const hc_writer *w, const hc_task_spec *t)
 {
   const hc_task_extras *m = t->more ? hc_lexicon_more(w->rows.context->lexicon, t->more) : NULL;
-  return m && m->of > 0 && (m->changes & HC_SIZED_AT_START) && m->profile_size == 0;
+  return m && m->of > 0 && (m->changes & HC_SIZED_AT_START || m->size_count > 0) && m->profile_size == 0;
 }
 
 static void add_run(hc_writer *w, const hc_task_spec *t)

@@ -345,6 +345,7 @@ static void test_native_laws(void **state)
     assert_int_equal(d.lost, 0);
     end(&d);
     if (!strstr(d.text.data, cases[i].text)) fail_msg("%s", d.text.data);
+    assert_non_null(strstr(d.text.data, "\n  delay: 20.5\n")); /* beside a profile the reader refuses a law */
     assert_null(strstr(d.text.data, i < 2 ? "shapes" : "malleable"));
     hc_lexicon_drop(d.lexicon, t.more);
     drop_writing(&d);
