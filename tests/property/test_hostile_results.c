@@ -49,6 +49,7 @@ static const kind kinds[] = {
     {"preemption", {EXAMPLE("fairness/preemption")}},
     {"resizing", {EXAMPLE("resizing")}},
     {"deferred", {EXAMPLE("deferred")}},
+    {"parts", {EXAMPLE("part-times")}},
     {"world", {"world.yaml"}},
     {"by",
      {HC_TEST_SOURCE_DIR "/tests/golden/inputs/ten.swf", "--policy", "easy", "--trim", "full", "--set",
@@ -93,6 +94,7 @@ static const char *const commands[][8] = {
     {"cite", "@", "--bibtex"},
     {"export", "@", "--format", "omega"},
     {"export", "@", "--format", "yt_operations"},
+    {"export", "@", "--format", "elastisim_task_times"},
     {"export", "@", "--format", "csv", "--set", "table=%"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

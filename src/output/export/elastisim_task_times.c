@@ -59,15 +59,16 @@ static hc_rc keep_task(void *ctx, const hc_task_record *t)
   return 0;
 }
 
-/* The row of a key; keys are dense, and come in any order. */
-static hc_rc row_of(writer *w, const char *key, row **out)
+/* The row of a key: one that there is, or the next. */
+static hc_rc row_of(writer *w, const char *key, const char *label, row **out)
 {
   int64_t at;
-  TRY(hc_emit_number(&w->emit, "cells", key, 0, UINT32_MAX, &at));
-  TRY(hc_reserve(w->allocator, (void **)&w->rows, &w->cap, (size_t)at + 1, sizeof *w->rows));
-  while (w->count <= (size_t)at) {
-    w->rows[w->count] = (row){.key = (int64_t)w->count};
-    w->count++;
+  TRY(hc_emit_number(&w->emit, "cells", key, 0, (int64_t)w->count, &at));
+  if ((size_t)at == w->count) {
+    row x = {.key = at};
+    TRY(hc_names_add(&w->labels, label, strlen(label), &x.label));
+    TRY(hc_reserve(w->allocator, (void **)&w->rows, &w->cap, w->count + 1, sizeof *w->rows));
+    w->rows[w->count++] = x;
   }
   *out = &w->rows[at];
   return 0;
@@ -83,18 +84,15 @@ static hc_rc keep_cell(void *ctx, const char *const *v)
   writer *w = ctx;
   const size_t n = strlen(TABLE);
   row *r;
-  if (strcmp(v[0], "all") != 0 || !v[1] || !v[3] || strncmp(v[1], TABLE, n) != 0) return 0;
+  if (strcmp(v[0], "all") != 0 || strncmp(v[1], TABLE, n) != 0) return 0;
   const double x = v[5] ? strtod(v[5], NULL) : 0;
-  TRY(row_of(w, v[2], &r));
+  TRY(row_of(w, v[2], v[1] + n, &r));
   if (strcmp(v[3], "end") == 0) r->end = time_of(x);
   else if (strcmp(v[3], "duration") == 0) r->duration = time_of(x);
   else if (!(x >= 0 && x < 9e15)) return 0;
   else if (strcmp(v[3], "host") == 0) r->host = x < UINT32_MAX ? (uint32_t)x : 0;
   else if (strcmp(v[3], "hosts") == 0) r->hosts = x < UINT32_MAX ? (uint32_t)x : 0;
-  else if (strcmp(v[3], "task") == 0) {
-    r->task = (int64_t)x;
-    TRY(hc_names_add(&w->labels, v[1] + n, strlen(v[1] + n), &r->label));
-  }
+  else if (strcmp(v[3], "task") == 0) r->task = (int64_t)x;
   return 0;
 }
 
@@ -115,7 +113,7 @@ static int64_t id_of(const writer *w, int64_t serial)
 static hc_rc write_row(writer *w, const row *r, uint32_t host)
 {
   hc_buffer *b = &w->emit.text;
-  const char *name = host < w->hosts.count ? w->hosts.names[host] : "", *label = w->labels.names[r->label];
+  const char *name = w->hosts.names[host], *label = w->labels.names[r->label];
   hc_emit_seconds(&w->emit, r->end, "");
   hc_buffer_text(b, ",");
   hc_emit_int(&w->emit, id_of(w, r->task));
@@ -137,9 +135,14 @@ static hc_rc write_all(writer *w)
   sort_by_time(w->rows, w->count);
   sort_tasks(w->tasks, w->task_count);
   hc_buffer_text(&w->emit.text, "Time,Job,Node,Task,Duration\n");
-  for (size_t i = 0; i < w->count; i++)
-    for (uint32_t h = 0; h < w->rows[i].hosts && w->rows[i].label < w->labels.count; h++)
-      TRY(write_row(w, &w->rows[i], w->rows[i].host + h));
+  for (size_t i = 0; i < w->count; i++) {
+    const row *x = &w->rows[i];
+    if (x->host > w->hosts.count || x->hosts > w->hosts.count - x->host)
+      return hc_fail(w->emit.error, HC_EINPUT, hc_result_path(w->result), 0, 0,
+                     "the times of parts name a host that the machine does not have: the result is damaged; "
+                     "run the simulation again");
+    for (uint32_t h = x->host; h < x->host + x->hosts; h++) TRY(write_row(w, x, h));
+  }
   return 0;
 }
 
