@@ -349,6 +349,15 @@ static inline hc_act hc_profile_start(hc_profile *p, const hc_chosen *profile, u
 {
   return p->calls->child(p, profile, tag);
 }
+/** All that a profile resumes that is another one, and says something about it: it is over as that is.
+ *  @param within  its type may be NULL: nothing is done. Since 0.3 */
+static inline hc_rc hc_profile_do(hc_profile *p, const hc_chosen *within)
+{
+  HC_PROFILE_BEGIN(p);
+  if (within->type) (void)hc_profile_start(p, within, 0);
+  HC_WAIT_ALL(p);
+  HC_PROFILE_END(p);
+}
 
 #ifdef __cplusplus
 }

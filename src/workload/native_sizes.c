@@ -61,6 +61,15 @@ static hc_rc make_room(hc_native *n, size_t count)
   return hc_reserve(n->context->allocator, (void **)&n->sizes, &n->sizes_cap, count, sizeof *n->sizes);
 }
 
+static void set_speed(hc_native *n, const hc_task_extras *m, size_t i, double speed)
+{
+  n->sizes[i] = (hc_task_size){.size = m->least + (uint32_t)i,
+                               .speed = speed,
+                               .run = HC_UNKNOWN,
+                               .limit = HC_UNKNOWN,
+                               .estimate = HC_UNKNOWN};
+}
+
 /* Size by size, from `min` to `max`. */
 static hc_rc read_speeds(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
 {
@@ -80,11 +89,7 @@ static hc_rc read_speeds(hc_native *n, const hc_value *v, hc_task_extras *m, hc_
       return hc_value_fail(
           v->items[i], e, HC_EINPUT,
           "a speed-up is a number above zero: how many times as fast as in one slot a task is");
-    n->sizes[i] = (hc_task_size){.size = m->least + (uint32_t)i,
-                                 .speed = s,
-                                 .run = HC_UNKNOWN,
-                                 .limit = HC_UNKNOWN,
-                                 .estimate = HC_UNKNOWN};
+    set_speed(n, m, i, s);
   }
   m->sizes = n->sizes;
   m->size_count = count;
@@ -117,8 +122,7 @@ static hc_rc read_law(hc_native *n, const hc_value *v, hc_task_extras *m, hc_err
                            "the law of speed-up %s says %g for %u slots, and has to be above "
                            "zero",
                            law.type->name, s, size);
-    n->sizes[i] = (hc_task_size){
-        .size = size, .speed = s, .run = HC_UNKNOWN, .limit = HC_UNKNOWN, .estimate = HC_UNKNOWN};
+    set_speed(n, m, i, s);
   }
   m->sizes = n->sizes;
   m->size_count = count;

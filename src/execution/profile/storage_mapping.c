@@ -60,11 +60,7 @@ static hc_rc check(const void *given, uint32_t processes, hc_error *e)
 
 static hc_rc resume(hc_profile *p)
 {
-  const options *o = p->options;
-  HC_PROFILE_BEGIN(p);
-  if (o->profile.type) (void)hc_profile_start(p, &o->profile, 0);
-  HC_WAIT_ALL(p);
-  HC_PROFILE_END(p);
+  return hc_profile_do(p, &((const options *)p->options)->profile);
 }
 
 static const hc_param params[] = {
