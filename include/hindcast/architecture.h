@@ -25,6 +25,7 @@ typedef struct hc_signal {
       *hosts; /* [host_count] END: where it ran, ascending, disjoint, if the architecture hears_hosts;
                             borrowed until a view is opened */
   size_t host_count;
+  bool switched; /* CELL: a switch of a host by a plan is over. Since 0.3 */
 } hc_signal;
 
 #define HC_TIMER_WAKE UINT32_C(0x7fffffff) /* the timer that a policy's `wake` sets */
@@ -55,18 +56,26 @@ typedef enum hc_news_kind {
   HC_NEWS_SUBMITTED, /* `task` waits */
   HC_NEWS_ENDED,     /* it ran, and runs no more: `final`, `start`, `end` */
   HC_NEWS_CALL,      /* a time that it has asked to be woken at has come; one for each */
-  HC_NEWS_ALL_SUBMITTED /* no task comes any more */
+  HC_NEWS_ALL_SUBMITTED, /* no task comes any more */
+  HC_NEWS_DONE, /* what it has asked to be told of (hc_services.report) is over: `id`, `energy`. Since 0.3 */
+  /* For the architecture alone: */
+  HC_NEWS_SWITCHES, /* a plan has switched the host `host`, which takes time */
+  HC_NEWS_SWITCHED  /* that is over */
 } hc_news_kind;
 typedef struct hc_news {
   hc_time at;         /* when it is told, ns */
   uint32_t kind;      /* hc_news_kind */
   uint32_t final;     /* ENDED: HC_FINAL_COMPLETED; HC_FINAL_KILLED: in any other way */
   uint64_t serial;    /* of the task */
-  int64_t id;         /* its number at its source */
+  int64_t id;         /* its number at its source; DONE: as the plan has called it */
   hc_time start, end; /* ENDED: ns */
   int64_t flags;      /* ENDED: hc_task_flag */
   hc_task task;       /* SUBMITTED: by which services know it as long as it is there */
   uint32_t mark;      /* of the architecture's own */
+  double energy;      /* DONE: J that all hosts had drawn when the report's message was taken, since the
+                         run's origin; < 0: it was not asked for, or nothing counts it */
+  uint32_t host;      /* SWITCHES, SWITCHED */
+  uint32_t unused;
 } hc_news;
 
 #define HC_ALL_HOSTS UINT32_MAX
@@ -182,11 +191,13 @@ typedef struct hc_engine_services {
   /** Tell its scheduler something with its next decision. Of a task that is there `serial` and `id` are
    *  filled in. @return 0 or HC_ENOMEM. */
   hc_rc (*tell)(hc_engine *e, const hc_news *news);
-  /** The next task that has ended since it was asked last, in their order: ENDED without `at`. @return false:
-   *  none has. Since 0.3. */
-  bool (*next_ended)(hc_engine *e, hc_news *out);
-  /** Leave of a plan that was loaded its action `k` alone, from 0 to `planned`. Since 0.3. */
-  void (*plan_pick)(hc_plan *p, size_t k);
+  /** What has happened next since it was asked last, in that order: ENDED, DONE, SWITCHES or SWITCHED,
+   *  without `at`. @return false: nothing has. Since 0.3. */
+  bool (*next_news)(hc_engine *e, hc_news *out);
+  /** Leave of a plan that was loaded its actions from `k` on alone, so many. Since 0.3. */
+  void (*plan_pick)(hc_plan *p, size_t k, size_t count);
+  /** Does action `k` go with the one before it (hc_services.join)? Since 0.3. */
+  bool (*plan_joined)(const hc_plan *p, size_t k);
   /** When the rest of the plan that was decided last is to be asked for (hc_run_decide_more), ns; HC_NEVER:
    *  it was whole. Since 0.3. */
   hc_time (*rest)(const hc_engine *e);

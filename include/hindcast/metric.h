@@ -117,6 +117,9 @@ typedef struct hc_metric_type {
   /** A labelled part of a task's profile is over. A run without a model of execution, or on a cell without
    *  hosts, is refused. NULL: not heard. Since 0.3. */
   hc_rc (*labelled)(hc_metric *self, const hc_labelled_record *r);
+  /** What all hosts have drawn since the run's origin, by all that was told so far. NULL: it does not know.
+   *  @param out J; < 0: it is not counted with these options @return 0 or HC_ENOMEM. Since 0.3. */
+  hc_rc (*drawn)(hc_metric *self, hc_time now, double *out);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -68,6 +68,8 @@ typedef struct hc_remote_report {
   uint64_t sent, received;                    /* bytes */
   hc_time waited;                             /* ns of the wall clock for answers; 0 without a clock */
   uint64_t executed, rejected, killed, calls; /* what the scheduler asked for */
+  uint64_t switches;    /* requests that machines come into a state of power */
+  uint32_t sleep_state; /* number of the state that they sleep in, of the first machine; 0: none does */
 } hc_remote_report;
 
 /** Whether schedulers can be reached by ZeroMQ: whether its library (libzmq.so.5) is on this machine. */
@@ -82,10 +84,10 @@ typedef struct hc_batsim_options {
   bool forwards_profiles;       /* of version 4 (in 5 the component says it): profiles go with each job */
 } hc_batsim_options;
 
-/** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, its architecture
- *  `messages`, its cell one of whole hosts. @param store where metadata of jobs go (run_info,
- *  "metadata/SERIAL"), which the exporter `batsim` writes; NULL: nowhere @param report out; may be NULL,
- *  filled also after an error @return 0; HC_EUSAGE (the endpoint; a shared object that is no component),
+/** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, and may_power where its
+ *  scheduler may let machines sleep; its architecture `messages`, its cell one of whole hosts. @param store
+ *  where metadata of jobs go (run_info, "metadata/SERIAL"), which the exporter `batsim` writes; NULL: nowhere
+ *  @param report out; may be NULL, filled also after an error @return 0; HC_EUSAGE (the endpoint; a shared object that is no component),
  *  HC_EUNSUPPORTED (no ZeroMQ; what the scheduler asked for is not modelled), HC_EPOLICY (the scheduler's
  *  answer is wrong, or it left jobs waiting), HC_EIO (it went away, or was silent too long), HC_ECANCELLED,
  *  or as hc_run_wait_decision.

@@ -447,6 +447,17 @@ typedef struct hc_services {
   /** Was the run told to end (hc_run_cancel)? For what waits longer than a decision takes: it returns
    *  HC_ECANCELLED. Since 0.3 */
   bool (*is_cancelled)(const hc_view *v);
+
+  /* -- plans whose maker is told of them: of the policy `outside` under the architecture `messages` -- */
+  /** The action that was planned last goes with the one before it: both are one message, taken at one time.
+   *  For `power`, `pstate` and `report`. @return 0; HC_EPOLICY: it is another action, or the first. O(1).
+   *  Since 0.3. */
+  hc_rc (*join)(hc_plan *p);
+  /** Tell the plan's maker (HC_NEWS_DONE) when what this is joined with is over: at once, or when the last
+   *  host among it has been switched, and that has been told by a message of the host. @param id what it is
+   *  told by @param energy with what all hosts have drawn when its message was taken, which the metric energy
+   *  counts (`trace: true`). @return 0; HC_EPOLICY: nothing is told here; HC_ENOMEM. Since 0.3. */
+  hc_rc (*report)(hc_plan *p, int64_t id, bool energy);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -18,18 +18,18 @@
 
 typedef struct hc_action {
   uint64_t serial;
-  /* RESERVE, WAKE, WARN: when; RATE: the rate from now on; RESIZE: the size */
+  /* RESERVE, WAKE, WARN: when; RATE: the rate from now on; RESIZE: the size; REPORT: what it is told by */
   hc_time at;
   hc_time was; /* the reservation before it: for undoing */
   /* PREEMPT, WARN: of hc_stopping; RATE, RESIZE: what was before `at` is in `every`; RESIZE: the rate before
-     in `overhead` */
+     in `overhead`; REPORT: in `every`, whether with what hosts have drawn */
   hc_time every, overhead;
   hc_time pause; /* RESIZE: its task does nothing for so long */
   uint32_t kind, task;
   uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE, POWER: in the plan's grants */
   /* START: 1 + the set that it is said to be in, 0: none; PREEMPT, WARN: hc_stop; RATE: set, suspend or
      resume; RESIZE: how many of the grants are those before; POWER: the state that its host comes into, and
-     the one before */
+     the one before; POWER, PSTATE, REPORT: HC_ACTION_JOINED */
   uint32_t how;
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
@@ -38,6 +38,7 @@ typedef struct hc_action {
 typedef struct hc_action_type {
   const char *name;
   bool has_former; /* the last `how` of its grants are what its task held before */
+  bool may_join;   /* its `how` has room for HC_ACTION_JOINED */
   bool of_hosts;   /* about a host: only cells of hosts have it, and its policy hears of it without a task */
   /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
@@ -48,6 +49,9 @@ typedef struct hc_action_type {
   hc_rc (*happened)(hc_engine *e, const hc_plan *p, const hc_action *a,
                     hc_error *error); /* NULL: nothing more */
 } hc_action_type;
+
+/* In `how`, of a type that may_join: it goes with the action before it. */
+#define HC_ACTION_JOINED (UINT32_C(1) << 31)
 
 /* hc_action.kind of starts: the first line of actions.def. */
 enum { HC_ACTION_START };

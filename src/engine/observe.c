@@ -604,6 +604,16 @@ static hc_rc tell_standing(hc_engine *e)
   return 0;
 }
 
+hc_rc hc_observe_drawn(hc_engine *e, double *out)
+{
+  const hc_observers *o = &e->observers;
+  *out = -1;
+  TRY(flush_changes(e));
+  for (size_t i = 0; i < o->count && *out < 0; i++)
+    if (o->types[i]->drawn) TRY(o->types[i]->drawn(o->metrics[i], e->now, out));
+  return 0;
+}
+
 hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;

@@ -14,6 +14,9 @@ bool hc_observe_samples(const hc_engine *e, int64_t serial);
 hc_rc hc_observe_watts(hc_engine *e, hc_error *error);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
+/** J that all hosts have drawn since the run's origin, as a metric counts it. @param out < 0: none does
+ *  @return 0 or HC_ENOMEM, or what a metric returned */
+hc_rc hc_observe_drawn(hc_engine *e, double *out);
 hc_rc hc_observe_instant(hc_engine *e,
                          hc_error *error); /* close the interval that ended now, if anything changed */
 /** A change of queues, claims or hosts, for metrics that follow them; nothing if none does. */

@@ -315,13 +315,19 @@ hc_rc hc_outside_tell(hc_engine *e, const hc_news *news)
   return append(e, &o->news, &o->news_count, &o->news_cap, &one);
 }
 
-bool hc_outside_next_ended(hc_engine *e, hc_news *out)
+bool hc_outside_next_news(hc_engine *e, hc_news *out)
 {
   hc_outside *o = &e->outside;
-  if (o->ended_count == 0) return false;
-  *out = o->ended[0];
-  memmove(o->ended, o->ended + 1, --o->ended_count * sizeof *o->ended);
+  if (o->happened_count == 0) return false;
+  *out = o->happened[0];
+  memmove(o->happened, o->happened + 1, --o->happened_count * sizeof *o->happened);
   return true;
+}
+
+hc_rc hc_outside_note_news(hc_engine *e, const hc_news *news)
+{
+  hc_outside *o = &e->outside;
+  return append(e, &o->happened, &o->happened_count, &o->happened_cap, news);
 }
 
 hc_time hc_outside_rest(const hc_engine *e)
@@ -329,7 +335,7 @@ hc_time hc_outside_rest(const hc_engine *e)
   return e->outside.rest;
 }
 
-static bool hears_news(const hc_engine *e)
+bool hc_outside_hears(const hc_engine *e)
 {
   return hc_outside_is_wanted(e) && e->architecture_type->brings_news;
 }
@@ -337,18 +343,17 @@ static bool hears_news(const hc_engine *e)
 /* What leaves without a start the scheduler has turned away itself. */
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
-  hc_outside *o = &e->outside;
   const hc_live *t = hc_live_of(e, n->task);
   if (t->start == HC_UNKNOWN) return 0;
-  return append(e, &o->ended, &o->ended_count, &o->ended_cap,
-                &(hc_news){.kind = HC_NEWS_ENDED,
-                           .final = n->completed ? HC_FINAL_COMPLETED : HC_FINAL_KILLED,
-                           .serial = t->serial,
-                           .id = e->tasks.identities[n->task].id,
-                           .start = t->start,
-                           .end = e->now,
-                           .flags = (int64_t)t->flags,
-                           .task = n->task});
+  return hc_outside_note_news(e,
+                              &(hc_news){.kind = HC_NEWS_ENDED,
+                                         .final = n->completed ? HC_FINAL_COMPLETED : HC_FINAL_KILLED,
+                                         .serial = t->serial,
+                                         .id = e->tasks.identities[n->task].id,
+                                         .start = t->start,
+                                         .end = e->now,
+                                         .flags = (int64_t)t->flags,
+                                         .task = n->task});
 }
 
 /* ---- state ---- */
@@ -359,7 +364,7 @@ static hc_rc visit_news(hc_engine *e, hc_visitor *v)
   hc_outside *o = &e->outside;
   if (!hc_outside_is_wanted(e)) return 0;
   HC_VISIT_ARRAY(v, o->news, o->news_count, o->news_cap);
-  HC_VISIT_ARRAY(v, o->ended, o->ended_count, o->ended_cap);
+  HC_VISIT_ARRAY(v, o->happened, o->happened_count, o->happened_cap);
   return 0;
 }
 
@@ -393,13 +398,13 @@ static void fini(hc_engine *e)
   hc_outside *o = &e->outside;
   forget(e);
   hc_free(e->allocator, o->news, o->news_cap * sizeof *o->news);
-  hc_free(e->allocator, o->ended, o->ended_cap * sizeof *o->ended);
+  hc_free(e->allocator, o->happened, o->happened_cap * sizeof *o->happened);
   hc_free(e->allocator, o->scope, o->scope_cap * sizeof *o->scope);
   hc_free(e->allocator, o->deciders, o->cap * sizeof *o->deciders);
 }
 
 const hc_part hc_part_outside = {.name = "outside",
-                                 .wanted = hears_news,
+                                 .wanted = hc_outside_hears,
                                  .hears = HC_HEARS(GONE),
                                  .on = on,
                                  .visit = visit,

@@ -41,8 +41,8 @@ typedef struct hc_outside {
   hc_time rest;    /* of the plan that was handed in last: when it is asked for; HC_NEVER: there is none */
   hc_news *news;   /* [news_count] that the scheduler is told with its next decision */
   size_t news_count, news_cap;
-  hc_news *ended; /* [ended_count] tasks of which its architecture has not heard */
-  size_t ended_count, ended_cap;
+  hc_news *happened; /* [happened_count] of which its architecture has not heard */
+  size_t happened_count, happened_cap;
 } hc_outside;
 
 #endif

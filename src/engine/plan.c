@@ -137,6 +137,15 @@ hc_rc hc_plan_take_back(hc_plan *p, const hc_plan_mark *mark)
   return 0;
 }
 
+hc_rc hc_plan_join(hc_plan *p)
+{
+  if (p->count < 2) return HC_EPOLICY;
+  hc_action *a = &p->actions[p->count - 1];
+  if (!p->engine->actions[a->kind]->may_join) return HC_EPOLICY;
+  a->how |= HC_ACTION_JOINED;
+  return 0;
+}
+
 /* ---- as bytes ---- */
 
 hc_rc hc_plan_save(const hc_plan *p, void **bytes, size_t *size)

@@ -66,6 +66,8 @@ hc_rc hc_plan_power(hc_plan *p, uint32_t host, bool on, hc_time takes);
 hc_rc hc_plan_set_pstate(hc_plan *p, uint32_t host, uint32_t state); /* the service is in pstates.c */
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);
+hc_rc hc_plan_report(hc_plan *p, int64_t id, bool energy);
+hc_rc hc_plan_join(hc_plan *p);
 hc_plan_mark hc_plan_mark_of(const hc_plan *p);
 hc_rc hc_plan_take_back(hc_plan *p, const hc_plan_mark *mark);
 

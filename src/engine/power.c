@@ -17,6 +17,7 @@
 #include "engine/event.h"
 #include "engine/host_events.h"
 #include "engine/observe.h"
+#include "engine/outside.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
@@ -41,7 +42,8 @@ hc_rc hc_power_check(const hc_engine *e, uint32_t flags, hc_error *error)
                                     "`predictor`");
   if (!(flags & HC_MAY_POWER)) return 0;
   if (!e->cell.hosts) return refuse_cell(error);
-  if (!e->architecture_type->lets_rates)
+  const bool is_outside = (flags & HC_DECIDED_OUTSIDE) && e->architecture_type->brings_news;
+  if (!e->architecture_type->lets_rates && !is_outside)
     return hc_combine_refuse(error,
                              "a policy that switches hosts has to be called at instants of its own, and be "
                              "shown all that runs: use the architecture monolithic");
@@ -126,20 +128,29 @@ hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
     TRY(tell(e, host, HC_HOST_DOWN, error));
   }
   TRY(hc_power_tell(e, host, on ? HC_POWER_STARTING : HC_POWER_STOPPING, error));
+  if (hc_outside_hears(e)) TRY(hc_outside_note_news(e, &(hc_news){.kind = HC_NEWS_SWITCHES, .host = host}));
   return hc_queue_push(e->events, &done, NULL);
+}
+
+/* A scheduler outside is told by its architecture. */
+static hc_rc is_over(hc_engine *e, uint32_t host, hc_error *error)
+{
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .switched = true};
+  if (hc_outside_hears(e)) TRY(hc_outside_note_news(e, &(hc_news){.kind = HC_NEWS_SWITCHED, .host = host}));
+  return hc_signal_send(e, &changed, error);
 }
 
 /* Should it have been switched again meanwhile, another event is due. */
 static hc_rc deliver(hc_engine *e, uint32_t host, uint64_t order, hc_error *error)
 {
-  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
   hc_power *p = hc_power_of(e, host);
   uint32_t changes[2];
   HC_UNUSED(order);
   if (p->until != e->now) return 0;
   if (p->state == HC_POWER_STOPPING) {
     p->state = HC_POWER_OFF;
-    return hc_power_tell(e, host, HC_POWER_OFF, error);
+    TRY(hc_power_tell(e, host, HC_POWER_OFF, error));
+    return hc_outside_hears(e) ? is_over(e, host, error) : 0;
   }
   if (p->state != HC_POWER_STARTING) return 0;
   p->state = HC_POWER_ON;
@@ -150,7 +161,7 @@ static hc_rc deliver(hc_engine *e, uint32_t host, uint64_t order, hc_error *erro
     TRY(hc_cell_change(&e->cell, &event));
     TRY(tell(e, host, (hc_host_change)changes[i], error));
   }
-  return hc_signal_send(e, &changed, error);
+  return is_over(e, host, error);
 }
 
 const hc_event_type hc_event_power = {.name = "power", .deliver = deliver};

@@ -263,8 +263,9 @@ static bool is_own_timer(const hc_engine *e, const hc_event *next)
  * before it: so it is counted as it happens. */
 static uint64_t vain_with(const hc_engine *e, const hc_event *next, hc_time at)
 {
-  const bool is_done = (e->host_events || e->loads || e->advance) && !e->has_arrival && e->source_ended &&
-                       next->time == at && e->running == 0 && e->suspended == 0;
+  const bool is_told = hc_outside_hears(e) && hc_event_slot(next) == HC_EVENT_power;
+  const bool is_done = !is_told && (e->host_events || e->loads || e->advance) && !e->has_arrival &&
+                       e->source_ended && next->time == at && e->running == 0 && e->suspended == 0;
   if (is_done && is_own_timer(e, next)) return e->changes_in_vain;
   if (!is_done || next->phase != HC_PHASE_CELL) return 0;
   return e->waiting == 0 && e->tasks_held == 0 ? UINT64_MAX : e->changes_in_vain + 1;

@@ -228,11 +228,17 @@ static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, 
   return out;
 }
 
-static void engine_plan_pick(hc_plan *p, size_t k)
+static void engine_plan_pick(hc_plan *p, size_t k, size_t count)
 {
-  HC_ASSERT(k < p->count);
-  p->actions[0] = p->actions[k];
-  p->count = 1;
+  HC_ASSERT(k + count <= p->count);
+  memmove(p->actions, p->actions + k, count * sizeof *p->actions);
+  p->count = count;
+}
+
+static bool engine_plan_joined(const hc_plan *p, size_t k)
+{
+  const hc_action *a = &p->actions[k];
+  return p->engine->actions[a->kind]->may_join && (a->how & HC_ACTION_JOINED) != 0;
 }
 
 const hc_engine_services hc_architecture_services = {
@@ -271,7 +277,8 @@ const hc_engine_services hc_architecture_services = {
     .more_arrive = engine_more_arrive,
     .is_outside = hc_outside_is_wanted,
     .tell = hc_outside_tell,
-    .next_ended = hc_outside_next_ended,
+    .next_news = hc_outside_next_news,
     .plan_pick = engine_plan_pick,
+    .plan_joined = engine_plan_joined,
     .rest = hc_outside_rest,
 };

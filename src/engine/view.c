@@ -467,4 +467,6 @@ const hc_services hc_policy_services = {
     .resize_pausing = hc_plan_resize_pausing,
     .fail = view_fail,
     .is_cancelled = view_is_cancelled,
+    .join = hc_plan_join,
+    .report = hc_plan_report,
 };

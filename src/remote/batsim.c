@@ -25,7 +25,7 @@
 
 #define SHOWN 80     /* bytes of an id, in an error */
 #define WAITS 100000 /* calls that may be asked for and have not come: they are kept in order */
-#define VAIN 100000  /* calls of a period that may come after the last job */
+#define VAIN 100000  /* calls of a period, and answers, that may come after the last job */
 
 /* A KILL_JOB that is not answered yet. */
 typedef struct kill {
@@ -69,11 +69,13 @@ typedef struct driver {
   size_t again_count, again_cap;
   size_t live;       /* jobs that wait or run */
   bool are_all_told; /* no more jobs will be submitted */
-  uint32_t vain;     /* calls of a period since the last job was over */
+  uint32_t vain;     /* calls of a period, and answers, since the last job was over */
   kill *kills; /* [kill_count] */
   size_t kill_count, kill_cap;
   const hc_batsim_job **victims; /* [victim_count] of all kills so far */
   size_t victim_count, victim_cap;
+  hc_batsim_request *requests; /* [request_count] of the whole run, in their order */
+  size_t request_count, request_cap;
 } driver;
 
 /* ---- what is told ---- */
@@ -139,16 +141,22 @@ static void say_kills(driver *d, hc_time at)
   if (kept == 0) d->victim_count = 0;
 }
 
+/* One more thing that happens because its scheduler has asked for it, when all jobs are over: so many and no
+ * more. */
+static hc_rc in_vain(driver *d, const char *what, const char *id)
+{
+  if (!d->are_all_told || d->live > 0 || ++d->vain < VAIN) return 0;
+  return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
+                 "all jobs are over, and %s%.80s is all that happens, again and again: it never stops", what,
+                 id);
+}
+
 /* A call of a period is asked for anew when what is planned now is planned. */
 static hc_rc go_on(driver *d, wait w)
 {
   if (w.times > 0) w.times--;
   w.due = hc_time_add(w.due, w.period);
-  if (w.times == 0 && d->are_all_told && d->live == 0 && ++d->vain == VAIN)
-    return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
-                   "all jobs are over, and its call %.80s, which comes again and again, is all that happens: "
-                   "it never stops it",
-                   w.id ? w.id : "");
+  if (w.times == 0) TRY(in_vain(d, "its call ", w.id ? w.id : ""));
   TRY(hc_reserve(d->allocator, (void **)&d->again, &d->again_cap, d->again_count + 1, sizeof *d->again));
   d->again[d->again_count++] = w;
   return 0;
@@ -167,6 +175,20 @@ static hc_rc say_call(driver *d, const hc_news *n)
   return w.period > 0 && !is_last ? go_on(d, w) : 0;
 }
 
+/* What it has asked for is over. */
+static hc_rc say_done(driver *d, const hc_news *n)
+{
+  const hc_batsim_request *r = &d->requests[n->id];
+  TRY(in_vain(d, "what it asks for", ""));
+  if (r->type != HC_HEARD_QUERY) d->dialect->switched(&d->message, n->at, r);
+  else if (n->energy >= 0) d->dialect->energy(&d->message, n->at, n->energy);
+  else
+    return hc_fail(d->e, HC_EUNSUPPORTED, "scheduler", 0, 0,
+                   "it asks for the energy that machines have consumed, which this run does not count: say "
+                   "--energy (metrics: [{use: energy, trace: true}])");
+  return 0;
+}
+
 static hc_rc say_news(driver *d, const hc_news *n)
 {
   switch ((hc_news_kind)n->kind) {
@@ -180,6 +202,9 @@ static hc_rc say_news(driver *d, const hc_news *n)
       d->are_all_told = true;
       d->dialect->all_submitted(&d->message, n->at);
       return 0;
+    case HC_NEWS_DONE: return say_done(d, n);
+    case HC_NEWS_SWITCHES:
+    case HC_NEWS_SWITCHED: break;
   }
   return 0;
 }
@@ -216,6 +241,32 @@ static hc_rc waiting_job(driver *d, hc_batsim_job **out)
   return wrong(d, HC_EPOLICY, id, "it is over");
 }
 
+/* ---- machines ---- */
+
+/* Machines of a text, or what is wrong. @param least so many at least @param size out */
+static hc_rc read_machines(driver *d, const hc_batsim_text *id, const hc_batsim_text *text, uint32_t least,
+                           uint32_t *size)
+{
+  char what[160];
+  if (text->kind != '"') return wrong(d, HC_EPOLICY, id, "it names no machines");
+  const hc_rc rc = hc_batsim_machines_read(&d->machines, text->text, text->size, size);
+  if (rc == HC_ENOMEM || (rc == 0 && *size >= least)) return rc;
+  (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u",
+                 (int)HC_MIN(text->size, SHOWN), text->text, d->machines.count - 1);
+  return wrong(d, HC_EPOLICY, id, what);
+}
+
+/* The set of machines that was read last, as text that lasts. */
+static hc_rc keep_machines(driver *d, const char **out)
+{
+  hc_buffer text;
+  hc_buffer_init(&text, d->allocator);
+  hc_batsim_machines_put(&d->machines, &text);
+  *out = text.failed ? NULL : hc_arena_text(&d->book.arena, text.data ? text.data : "", text.size);
+  hc_buffer_fini(&text);
+  return *out ? 0 : HC_ENOMEM;
+}
+
 /* ---- EXECUTE_JOB ---- */
 
 /* The first of its machines that is not free. */
@@ -228,21 +279,15 @@ static hc_rc not_free(driver *d, const hc_batsim_text *alloc)
     for (uint32_t k = 0; k < d->machines.set[i].count; k++) {
       const uint32_t id = d->machines.set[i].first + k;
       const int64_t *left = x->services->host_free(x->view, d->machines.hosts[id], NULL);
+      if (x->services->powered(x->view, d->machines.hosts[id]) != HC_POWER_ON) {
+        (void)snprintf(what, sizeof what, "machine %u sleeps, or is being switched", id);
+        return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+      }
       if (!left || left[0] > 0) continue;
       (void)snprintf(what, sizeof what, "machine %u is not free", id);
       return wrong(d, HC_EPOLICY, &d->event->job_id, what);
     }
   return wrong(d, HC_EPOLICY, &d->event->job_id, what);
-}
-
-static hc_rc keep_alloc(driver *d, hc_batsim_job *job)
-{
-  hc_buffer text;
-  hc_buffer_init(&text, d->allocator);
-  hc_batsim_machines_put(&d->machines, &text);
-  job->alloc = text.failed ? NULL : hc_arena_text(&d->book.arena, text.data, text.size);
-  hc_buffer_fini(&text);
-  return job->alloc ? 0 : HC_ENOMEM;
 }
 
 static hc_rc execute(driver *d)
@@ -256,13 +301,7 @@ static hc_rc execute(driver *d)
   TRY(waiting_job(d, &job));
   const char *refusal = d->dialect->allocation(d->event, job, &d->machines, &alloc, &rc);
   if (refusal) return wrong(d, rc, &d->event->job_id, refusal);
-  rc = hc_batsim_machines_read(&d->machines, alloc.text, alloc.size, &size);
-  if (rc == HC_ENOMEM) return rc;
-  if (rc < 0) {
-    (void)snprintf(what, sizeof what, "\"%.*s\" is no set of the machines 0-%u",
-                   (int)HC_MIN(alloc.size, SHOWN), alloc.text, d->machines.count - 1);
-    return wrong(d, HC_EPOLICY, &d->event->job_id, what);
-  }
+  TRY(read_machines(d, &d->event->job_id, &alloc, 0, &size));
   if (size != (uint64_t)job->res) {
     (void)snprintf(what, sizeof what, "it gets %u machines and asks for %" PRId64, size, job->res);
     return wrong(d, HC_EPOLICY, &d->event->job_id, what);
@@ -272,7 +311,7 @@ static hc_rc execute(driver *d)
   TRY(rc);
   job->state = HC_JOB_RUNS;
   d->report->executed++;
-  return keep_alloc(d, job);
+  return keep_machines(d, &job->alloc);
 }
 
 /* ---- the others ---- */
@@ -404,6 +443,121 @@ static hc_rc stop_call(driver *d)
   return 0;
 }
 
+/* ---- states of power ---- */
+
+/* It is told when all that is joined with this is over. */
+static hc_rc ask_back(driver *d, const hc_batsim_request *r, bool is_joined)
+{
+  const hc_services *s = d->decision->services;
+  TRY(hc_reserve(d->allocator, (void **)&d->requests, &d->request_cap, d->request_count + 1,
+                 sizeof *d->requests));
+  TRY(s->report(d->decision->plan, (int64_t)d->request_count, r->type == HC_HEARD_QUERY));
+  d->requests[d->request_count++] = *r;
+  return is_joined ? s->join(d->decision->plan) : 0;
+}
+
+static hc_rc not_so(driver *d, hc_rc rc, uint32_t machine, const char *what)
+{
+  char text[200];
+  (void)snprintf(text, sizeof text, "machine %u %s", machine, what);
+  return wrong(d, rc, NULL, text);
+}
+
+/* From one state into another, which takes no time. */
+static hc_rc change_state(driver *d, uint32_t machine, uint32_t state)
+{
+  const hc_decision *x = d->decision;
+  const uint32_t now = x->services->pstate_of(x->view, d->machines.hosts[machine]);
+  if (d->event->type == HC_HEARD_TURN_ON_OFF) return not_so(d, HC_EPOLICY, machine, "is on already");
+  if (state == (now < HC_POWER_STATES ? now : 0)) return 0;
+  return not_so(d, HC_EUNSUPPORTED, machine,
+                "is to compute at another speed, and the speeds of machines are those of the platform: it "
+                "can sleep, and wake");
+}
+
+static hc_rc sleep_or_wake(driver *d, uint32_t machine, bool wakes, hc_time takes)
+{
+  const hc_decision *x = d->decision;
+  if (takes == HC_NEVER)
+    return not_so(d, HC_EUNSUPPORTED, machine,
+                  "has no speed (flop/s) for the state that it passes through, by which that takes time");
+  const hc_rc rc = x->services->power(x->plan, d->machines.hosts[machine], wakes, takes);
+  return rc == HC_EPOLICY ? not_so(d, rc, machine, "cannot sleep: a job is on it") : rc;
+}
+
+static hc_rc switch_machine(driver *d, uint32_t machine, uint32_t state)
+{
+  const hc_decision *x = d->decision;
+  const hc_cell_spec *cell = x->context->cell;
+  const uint32_t host = d->machines.hosts[machine];
+  hc_batsim_states states;
+  hc_batsim_states_of(&cell->classes[cell->class_of[host]], x->context->lexicon, &states);
+  const hc_power_state now = x->services->powered(x->view, host);
+  const hc_batsim_state_kind kind = hc_batsim_state_is(&states, state);
+  if (d->event->type == HC_HEARD_CHANGE_PSTATE && (now != HC_POWER_ON || kind == HC_STATE_SLEEPS))
+    return not_so(d, HC_EUNSUPPORTED, machine, "is put to sleep, and woken, by TurnOnOffHostsEvent alone");
+  if (now == HC_POWER_STOPPING || now == HC_POWER_STARTING)
+    return not_so(d, HC_EPOLICY, machine, "is being switched already");
+  switch (kind) {
+    case HC_STATE_NONE: return not_so(d, HC_EPOLICY, machine, "has no such state of power");
+    case HC_STATE_PASSES:
+      return not_so(d, HC_EPOLICY, machine, "only passes through this state when it is switched");
+    case HC_STATE_OTHER_SLEEP:
+      return not_so(d, HC_EUNSUPPORTED, machine,
+                    "sleeps in the first state of `sleep_pstates`, and in no other");
+    case HC_STATE_SLEEPS:
+      if (now == HC_POWER_OFF) return not_so(d, HC_EPOLICY, machine, "sleeps already");
+      return sleep_or_wake(d, machine, false, states.stops);
+    case HC_STATE_COMPUTES: break;
+  }
+  if (now == HC_POWER_ON) return change_state(d, machine, state);
+  if (state != 0)
+    return not_so(d, HC_EUNSUPPORTED, machine, "wakes into the state 0, which it was in, and in no other");
+  return sleep_or_wake(d, machine, true, states.starts);
+}
+
+static bool may_switch(const driver *d)
+{
+  const hc_chosen *policy = d->decision->policy;
+  const hc_policy_type *type = (const hc_policy_type *)policy->type;
+  return type->flags && (type->flags(policy->options) & HC_MAY_POWER) != 0;
+}
+
+static hc_rc switch_machines(driver *d)
+{
+  const hc_batsim_event *x = d->event;
+  hc_batsim_request r = {.type = x->type};
+  uint32_t size, planned = 0;
+  if (!may_switch(d))
+    return wrong(d, HC_EUNSUPPORTED, NULL, "machines are switched where energy is counted: say --energy");
+  TRY(read_machines(d, NULL, &x->machines, 1, &size));
+  if ((x->state.kind != '"' && x->state.kind != '0') ||
+      hc_parse_int(x->state.text, x->state.size, &r.state) < 0 || r.state < 0 || r.state >= UINT32_MAX)
+    return wrong(d, HC_EPOLICY, NULL, "it names no state of power");
+  TRY(keep_machines(d, &r.machines));
+  for (size_t i = 0; i < d->machines.set_count; i++)
+    for (uint32_t k = 0; k < d->machines.set[i].count; k++) {
+      const hc_plan_mark before = d->decision->services->mark(d->decision->plan);
+      TRY(switch_machine(d, d->machines.set[i].first + k, (uint32_t)r.state));
+      const hc_plan_mark after = d->decision->services->mark(d->decision->plan);
+      if (after.actions == before.actions) continue; /* it is so already */
+      if (planned++ > 0) TRY(d->decision->services->join(d->decision->plan));
+    }
+  d->report->switches++;
+  return ask_back(d, &r, planned > 0);
+}
+
+static hc_rc query(driver *d)
+{
+  static const hc_batsim_member members[] = {{"consumed_energy", 0}};
+  hc_batsim_text energy = {0};
+  if (!hc_batsim_members(&d->event->queries, members, 1, &energy))
+    return wrong(d, HC_EPOLICY, NULL, "it has no object `requests`");
+  if (!energy.text)
+    return wrong(d, HC_EUNSUPPORTED, NULL, "of its `requests` only consumed_energy can be answered");
+  return ask_back(d, &(hc_batsim_request){.type = HC_HEARD_QUERY}, false);
+}
+
 static hc_rc set_metadata(driver *d)
 {
   const hc_batsim_text *id = &d->event->job_id, *text = &d->event->metadata;
@@ -429,12 +583,6 @@ static hc_rc refused(driver *d)
 {
   const hc_batsim_text *id = &d->event->job_id;
   switch (d->event->type) {
-    case HC_HEARD_SET_RESOURCE_STATE:
-    case HC_HEARD_CHANGE_PSTATE:
-    case HC_HEARD_TURN_ON_OFF:
-      return wrong(
-          d, HC_EUNSUPPORTED, NULL,
-          "hosts are not switched by schedulers outside of the run; of its own policies `sleep` does so");
     case HC_HEARD_CHANGE_JOB_STATE:
       return wrong(d, HC_EUNSUPPORTED, id, "the state of a job is the run's: reject it, or kill it");
     case HC_HEARD_REGISTER_JOB:
@@ -443,7 +591,6 @@ static hc_rc refused(driver *d)
                    "jobs and profiles come from the workload alone, and not from the scheduler");
     case HC_HEARD_TO_JOB_MSG:
       return wrong(d, HC_EUNSUPPORTED, id, "jobs do not talk with schedulers (send, recv)");
-    case HC_HEARD_QUERY:
     case HC_HEARD_CREATE_PROBE:
     case HC_HEARD_STOP_PROBE:
     case HC_HEARD_TRIGGER_PROBE:
@@ -468,6 +615,10 @@ static hc_rc carry_out(driver *d)
     case HC_HEARD_STOP_CALL: return stop_call(d);
     case HC_HEARD_SET_JOB_METADATA: return set_metadata(d);
     case HC_HEARD_NOTIFY: return notice(d);
+    case HC_HEARD_SET_RESOURCE_STATE:
+    case HC_HEARD_CHANGE_PSTATE:
+    case HC_HEARD_TURN_ON_OFF: return switch_machines(d);
+    case HC_HEARD_QUERY: return query(d);
     case HC_HEARD_FINISH_REGISTRATION: return 0; /* no job is registered */
     default: return refused(d);
   }
@@ -545,10 +696,20 @@ static hc_rc greet(driver *d)
   return hc_edc_greeted(&d->terms, &d->answer, answer, size, d->e);
 }
 
+static void note_sleep_state(driver *d)
+{
+  const hc_policy_context *c = d->decision->context;
+  hc_batsim_states x = {.sleep = UINT32_MAX};
+  if (d->machines.count > 0)
+    hc_batsim_states_of(&c->cell->classes[c->cell->class_of[d->machines.hosts[0]]], c->lexicon, &x);
+  d->report->sleep_state = x.sleep != UINT32_MAX ? x.sleep : 0;
+}
+
 static hc_rc begin(driver *d)
 {
   d->begun = true;
   TRY(hc_batsim_machines_of(&d->machines, d->allocator, d->decision->context->cell, d->e));
+  note_sleep_state(d);
   if (d->o->remote.edc) TRY(greet(d));
   d->dialect->begins(&d->message, &d->machines, d->decision->context);
   return 0;
@@ -640,6 +801,7 @@ static void fini(driver *d)
   hc_free(d->allocator, d->again, d->again_cap * sizeof *d->again);
   hc_free(d->allocator, d->kills, d->kill_cap * sizeof *d->kills);
   hc_free(d->allocator, (void *)d->victims, d->victim_cap * sizeof *d->victims);
+  hc_free(d->allocator, d->requests, d->request_cap * sizeof *d->requests);
 }
 
 hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, const hc_batsim_options *o,

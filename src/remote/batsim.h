@@ -77,6 +77,29 @@ hc_rc hc_batsim_machines_read(hc_batsim_machines *m, const char *text, size_t n,
 /** The set that was read last, ascending and with nothing twice. */
 void hc_batsim_machines_put(const hc_batsim_machines *m, hc_buffer *out);
 
+/* ---- their states of power (batsim_states.c) ---- */
+
+typedef struct hc_batsim_states {
+  uint32_t count;       /* of them, at least 1 */
+  uint32_t sleep;       /* UINT32_MAX: none */
+  hc_time stops, starts; /* how long the way there takes, and that back; HC_NEVER: it is not said */
+  const char *passes;   /* the property `sleep_pstates`; NULL: there is none */
+} hc_batsim_states;
+
+typedef enum hc_batsim_state_kind {
+  HC_STATE_NONE, /* there is no such state */
+  HC_STATE_COMPUTES,
+  HC_STATE_SLEEPS,
+  HC_STATE_OTHER_SLEEP, /* it sleeps, too, and is not the first such state */
+  HC_STATE_PASSES       /* for the way between two others */
+} hc_batsim_state_kind;
+
+/** Of hosts of a class. @param out borrows texts of the lexicon */
+void hc_batsim_states_of(const hc_host_class *c, const hc_lexicon *lexicon, hc_batsim_states *out);
+hc_batsim_state_kind hc_batsim_state_is(const hc_batsim_states *x, uint32_t state);
+/** "1.5Gf", "1e-9Mf", "500": a number, a prefix, and a unit or none. @param out flop/s */
+bool hc_batsim_speed(const char *s, size_t n, double *out);
+
 /* ---- what is heard (batsim_hear.c) ---- */
 
 /* What a scheduler may ask for, of either version. */
@@ -121,8 +144,15 @@ typedef struct hc_batsim_event {
   hc_time at;
   hc_batsim_text data; /* all of it */
   hc_batsim_text job_id, alloc, mapping, storage_mapping, overrides, job_ids, when, when_type, call_id;
-  hc_batsim_text metadata, notice;
+  hc_batsim_text metadata, notice, machines, state, queries;
 } hc_batsim_event;
+
+/* What a scheduler has asked for and is told of when it is over. */
+typedef struct hc_batsim_request {
+  hc_batsim_type type;  /* SET_RESOURCE_STATE, CHANGE_PSTATE, TURN_ON_OFF, QUERY */
+  const char *machines; /* "0-3 7" */
+  int64_t state;
+} hc_batsim_request;
 
 typedef struct hc_batsim_answer {
   const hc_allocator *allocator;
@@ -231,6 +261,8 @@ struct hc_batsim_dialect {
   void (*ended)(hc_batsim_message *m, hc_time at, const hc_batsim_job *job, hc_batsim_end how, int64_t code);
   void (*killed)(hc_batsim_message *m, hc_time at, const hc_batsim_job *const *jobs, size_t count);
   void (*called)(hc_batsim_message *m, hc_time at, const char *id, bool is_last);
+  void (*switched)(hc_batsim_message *m, hc_time at, const hc_batsim_request *r);
+  void (*energy)(hc_batsim_message *m, hc_time at, double joules); /* NULL: it is not asked for */
   void (*all_submitted)(hc_batsim_message *m, hc_time at);
   void (*ends)(hc_batsim_message *m, hc_time at);
 

@@ -1,6 +1,7 @@
 /* batsim_4.c -- what schedulers of Batsim 4 are told and say: JSON of {"timestamp", "type", "data"}.
  *
  * Source: Batsim 4.2.1, its protocol. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +142,24 @@ static void say_called(hc_batsim_message *m, hc_time at, const char *id, bool is
   hc_batsim_say_end(m);
 }
 
+static void say_switched(hc_batsim_message *m, hc_time at, const hc_batsim_request *r)
+{
+  char state[24];
+  (void)snprintf(state, sizeof state, "%" PRId64, r->state);
+  begin(m, at, "RESOURCE_STATE_CHANGED");
+  hc_batsim_say_text(m, "resources", r->machines, strlen(r->machines));
+  hc_batsim_say_text(m, "state", state, strlen(state));
+  hc_batsim_say_end(m);
+}
+
+static void say_energy(hc_batsim_message *m, hc_time at, double joules)
+{
+  begin(m, at, "ANSWER");
+  hc_batsim_say_key(m, "consumed_energy");
+  hc_buffer_printf(&m->events, "%.6f", joules);
+  hc_batsim_say_end(m);
+}
+
 static void say_all_submitted(hc_batsim_message *m, hc_time at)
 {
   begin(m, at, "NOTIFY");
@@ -251,6 +270,9 @@ static const hc_batsim_member members[] = {
     HC_BATSIM_MEMBER("timestamp", when),
     HC_BATSIM_MEMBER("metadata", metadata),
     HC_BATSIM_MEMBER("type", notice),
+    HC_BATSIM_MEMBER("resources", machines),
+    HC_BATSIM_MEMBER("state", state),
+    HC_BATSIM_MEMBER("requests", queries),
 };
 
 const hc_batsim_dialect hc_batsim_4 = {
@@ -267,6 +289,8 @@ const hc_batsim_dialect hc_batsim_4 = {
     .ended = say_ended,
     .killed = say_killed,
     .called = say_called,
+    .switched = say_switched,
+    .energy = say_energy,
     .all_submitted = say_all_submitted,
     .ends = say_ends,
     .allocation = take_allocation,

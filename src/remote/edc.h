@@ -11,6 +11,7 @@ void hc_edc_say_submitted(hc_batsim_message *m, hc_time at, const hc_batsim_job 
 void hc_edc_say_ended(hc_batsim_message *m, hc_time at, const hc_batsim_job *job, hc_batsim_end how,
                       int64_t code);
 void hc_edc_say_killed(hc_batsim_message *m, hc_time at, const hc_batsim_job *const *jobs, size_t count);
+void hc_edc_say_switched(hc_batsim_message *m, hc_time at, const hc_batsim_request *r);
 void hc_edc_say_called(hc_batsim_message *m, hc_time at, const char *id, bool is_last);
 void hc_edc_say_all_submitted(hc_batsim_message *m, hc_time at);
 void hc_edc_say_ends(hc_batsim_message *m, hc_time at);

@@ -293,6 +293,9 @@ static const hc_batsim_member members[] = {
     HC_BATSIM_MEMBER("call_me_later_id", call_id),
     HC_BATSIM_MEMBER("when_type", when_type),
     HC_BATSIM_MEMBER("when", when),
+    HC_BATSIM_MEMBER("host_ids", machines),
+    HC_BATSIM_MEMBER("pstate", state),
+    HC_BATSIM_MEMBER("state", state),
 };
 
 const hc_batsim_dialect hc_batsim_5 = {
@@ -309,6 +312,7 @@ const hc_batsim_dialect hc_batsim_5 = {
     .ended = hc_edc_say_ended,
     .killed = hc_edc_say_killed,
     .called = hc_edc_say_called,
+    .switched = hc_edc_say_switched,
     .all_submitted = hc_edc_say_all_submitted,
     .ends = hc_edc_say_ends,
     .allocation = take_allocation,

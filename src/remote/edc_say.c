@@ -201,24 +201,6 @@ static void say_property(hc_batsim_message *m, const char *name, const char *val
   hc_batsim_say_close(m, '}');
 }
 
-/* "1.5Gf", "1e-9Mf", "500": a number, a prefix, and a unit or none. */
-static bool read_speed(const char *s, size_t n, double *out)
-{
-  static const char prefixes[] = "kMGTPE";
-  size_t used = n;
-  while (used > 0 && hc_parse_real(s, used, out) < 0) used--;
-  const char *prefix = used > 0 && used < n ? strchr(prefixes, s[used]) : NULL;
-  if (used == 0) return false;
-  if (prefix) used++;
-  const double step = prefix && used < n && s[used] == 'i' ? 1024 : 1000;
-  if (step == 1024) used++;
-  double times = 1;
-  for (const char *p = prefixes; prefix && p <= prefix; p++) times *= step;
-  *out *= times;
-  const size_t left = n - used;
-  return left == 0 || (left == 1 && s[used] == 'f') || (left == 5 && memcmp(s + used, "flops", 5) == 0);
-}
-
 /* Speeds of a host in each of its states of power, as the platform has them ("1.5Gf, 500Mf"), in flop/s.
  * @return how many */
 static uint32_t say_text_speeds(hc_batsim_message *m, const char *s)
@@ -228,7 +210,7 @@ static uint32_t say_text_speeds(hc_batsim_message *m, const char *s)
     const size_t n = strcspn(s, ", \t\n");
     double speed = 0;
     char text[32];
-    if (!read_speed(s, n, &speed)) return count; /* what a user has called so */
+    if (!hc_batsim_speed(s, n, &speed)) return count; /* what a user has called so */
     hc_batsim_say_key(m, NULL);
     hc_buffer_add(&m->events, text, hc_format_real(speed, text));
     s += n;
@@ -389,6 +371,15 @@ void hc_edc_say_killed(hc_batsim_message *m, hc_time at, const hc_batsim_job *co
   for (size_t i = 0; i < count; i++)
     if (jobs[i]->is_killed) say_progress(m, jobs[i]);
   hc_batsim_say_close(m, ']');
+  hc_batsim_say_end(m);
+}
+
+void hc_edc_say_switched(hc_batsim_message *m, hc_time at, const hc_batsim_request *r)
+{
+  const bool is_pstate = r->type == HC_HEARD_CHANGE_PSTATE;
+  begin(m, at, is_pstate ? "HostsPStateChangedEvent" : "HostsTurnedOnOffEvent");
+  say_word(m, "host_ids", r->machines);
+  hc_batsim_say_int(m, is_pstate ? "pstate" : "state", r->state);
   hc_batsim_say_end(m);
 }
 

@@ -8,6 +8,7 @@
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
+#include "engine/plan.h"
 #include "engine/state.h"
 #include "sample.h"
 
@@ -98,6 +99,13 @@ static hc_rc start_somewhere(hc_architecture *self, hc_view *v, hc_plan *p, hc_t
   return s->start(p, t, &r, 1);
 }
 
+/* The service refuses it where nothing is told. */
+static hc_rc report(const hc_services *s, hc_plan *p)
+{
+  const hc_rc rc = hc_plan_add(p, &hc_action_report, &(hc_action){.task = HC_NO_TASK, .at = 1}, NULL, 0);
+  return rc < 0 ? rc : s->join(p);
+}
+
 static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
 {
   const hc_services *s = self->c.policy_context->services;
@@ -112,7 +120,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 5: return s->unreserve(p, waiting);
     case 6: return s->preempt(p, running, below(self, 2) ? HC_STOP_KILL : HC_STOP_REQUEUE);
     case 7: return below(self, 4) ? s->wake(p, later) : s->reject(p, waiting, "why not");
-    case 8: return below(self, 8) ? 0 : s->unreserve_all(p);
+    case 8: return below(self, 8) ? report(s, p) : s->unreserve_all(p);
     case 12: return s->stop(p, running, &(hc_stopping){.how = HC_STOP_REQUEUE, .grace = 5 * HC_SECOND});
     case 9:
     case 10: return change_rate(self, p, running, 0);

@@ -4988,6 +4988,7 @@ class PowerSimgrid(TypedDict, total=False):
     use: Required[Literal['simgrid']]
     classes: str | float | bool | Sequence[str | float | bool]
     pstate: int
+    sleeps: bool | Literal['yes', 'no', 'on', 'off']
 
 
 class PowerDdr3(TypedDict, total=False):

@@ -21,9 +21,11 @@
  * order and when: the tasks of each message, each end, each wake that it has asked for, and that all has
  * been submitted. It is called first at time 0, and whenever there is news; each action of its plan is a
  * message, in their order: a start, a rejection, a stop, a wake. A stopped task is told as one that ended,
- * by a message from the master. Its plan may come in parts: it is ready again behind the last one.
+ * by a message from the master. Its plan may come in parts: it is ready again behind the last one. Actions
+ * that are joined are one message; what they ask to be told of is told when that is taken, or when each host
+ * that they have switched has said by a message that it is off or on.
  *
- * State: a line of messages, 24 bytes each, one word a host. Cost: O(hosts) a decision and an end. */
+ * State: a line of messages, 24 bytes each, two words a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
 
 #include "base/state.h"
@@ -33,8 +35,8 @@
 
 enum { TIMER_DUE = 1 };
 /* ACTION: what is not a start, in a plan from outside; STOPPED: a task that such a plan has ended; CALL: a
- * wake that it asked for. */
-enum { HELLO, SUBMIT, BYE, START, READY, ENDED, ACTION, STOPPED, CALL };
+ * wake that it asked for; SWITCHED: a host that it has switched is off, or on. */
+enum { HELLO, SUBMIT, BYE, START, READY, ENDED, ACTION, STOPPED, CALL, SWITCHED };
 
 typedef struct options {
   hc_chosen network;
@@ -45,11 +47,19 @@ typedef struct options {
 
 typedef struct message {
   uint32_t kind;
-  /* START: which start of the plan; ACTION: which action; ENDED: the first host; SUBMIT: how many tasks */
+  /* START: which start of the plan; ACTION: which of its messages; ENDED: the first host; SUBMIT: how many
+   * tasks */
   uint32_t what;
-  uint64_t mark; /* ENDED: what its hosts are marked with; of STOPPED the same */
+  uint64_t mark; /* ENDED: what its hosts are marked with; of STOPPED the same; SWITCHED: of the request */
   hc_time cost;
 } message;
+
+/* What a plan from outside is to be told of, and waits for hosts that it has switched. */
+typedef struct request {
+  hc_news done;
+  uint64_t mark;
+  uint64_t left; /* hosts that have not said that they are off or on */
+} request;
 
 struct hc_architecture {
   hc_architecture_context c;
@@ -81,7 +91,11 @@ struct hc_architecture {
     hc_time rest;  /* of the plan that is being sent: when the rest is asked for; HC_NEVER: it is whole */
     hc_time calls; /* it is asked for that; HC_NEVER: it is not thinking */
     uint32_t has_more, unused; /* what it is asked for, or has been last, is the rest of a plan */
+    uint64_t requests; /* so far */
   } x;
+  uint64_t *switches; /* [hosts] mark of the request by which it is being switched; 0: it is not; outside */
+  request *requests;  /* [request_count] that are not over */
+  size_t request_count, request_cap;
   hc_news *news; /* [news_count] ends that a scheduler outside has not been told of, by their marks */
   size_t news_count, news_cap;
   message *line; /* [count] waiting */
@@ -95,7 +109,9 @@ struct hc_architecture {
   uint64_t *hidden; /* [hosts] mark of the end that is not told; 0: none */
   void *kept;       /* the plan */
   size_t kept_size, kept_cap;
-  hc_task *starts; /* [start_count] */
+  /* [start_count] tasks; outside: the first action of each message of the plan, and how many actions there
+   * are */
+  uint32_t *starts;
   size_t start_size, start_cap;
 };
 
@@ -189,19 +205,26 @@ static size_t scope_of(hc_architecture *self)
   return n;
 }
 
+static hc_rc note_start(hc_architecture *self, uint32_t start)
+{
+  TRY(hc_reserve(self->c.allocator, (void **)&self->starts, &self->start_cap, self->start_size + 1,
+                 sizeof *self->starts));
+  self->starts[self->start_size++] = start;
+  return 0;
+}
+
 static hc_rc note_starts(hc_architecture *self, const hc_plan *p)
 {
   const hc_engine_services *s = self->c.services;
+  const size_t n = s->planned(p);
   self->start_size = 0;
-  if (self->is_outside) return 0;
-  for (size_t k = 0; k < s->planned(p); k++) {
+  for (size_t k = 0; k < n; k++) {
     const hc_task t = s->plan_start(p, k);
-    if (t == HC_NO_TASK) continue;
-    TRY(hc_reserve(self->c.allocator, (void **)&self->starts, &self->start_cap, self->start_size + 1,
-                   sizeof *self->starts));
-    self->starts[self->start_size++] = t;
+    if (self->is_outside && !(k > 0 && s->plan_joined(p, k))) TRY(note_start(self, (uint32_t)k));
+    if (!self->is_outside && t != HC_NO_TASK) TRY(note_start(self, t));
   }
-  return 0;
+  self->s.start_count = (uint32_t)self->start_size;
+  return self->is_outside && n > 0 ? note_start(self, (uint32_t)n) : 0;
 }
 
 static void drop_plan(hc_architecture *self)
@@ -216,7 +239,6 @@ static hc_rc keep_plan(hc_architecture *self, hc_view *v, hc_plan *p, hc_error *
   const hc_engine_services *s = self->c.services;
   TRY(note_starts(self, p));
   self->s.to_start = 0;
-  self->s.start_count = (uint32_t)(self->is_outside ? s->planned(p) : self->start_size);
   if (self->s.start_count == 0) {
     TRY(s->view_close(self->c.engine, v, true));
     const hc_rc rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
@@ -288,31 +310,81 @@ static hc_rc carry_out(hc_architecture *self, uint32_t which, hc_error *e)
   return rc < 0 ? rc : 0;
 }
 
-/* Ends that a scheduler outside is to be told of when their message is taken. */
-static hc_rc note_ends(hc_architecture *self, bool is_sent)
+/* A task has ended, which a scheduler outside is told of when the message is taken. */
+static hc_rc hear_end(hc_architecture *self, hc_news *one, bool is_sent)
+{
+  if (is_sent) self->s.marks++;
+  one->mark = (uint32_t)self->s.marks;
+  TRY(hc_reserve(self->c.allocator, (void **)&self->news, &self->news_cap, self->news_count + 1,
+                 sizeof *self->news));
+  self->news[self->news_count++] = *one;
+  return is_sent ? send(self, &(message){.kind = STOPPED, .mark = self->s.marks, .cost = self->own}) : 0;
+}
+
+static hc_rc tell_done(hc_architecture *self, const hc_news *done)
+{
+  self->s.why |= HC_WHY_CELL;
+  return tell(self, done, now_of(self));
+}
+
+/* What it is joined with has been heard before it. */
+static hc_rc hear_done(hc_architecture *self, const hc_news *done, uint64_t *left)
+{
+  if (*left == 0) return tell_done(self, done);
+  TRY(hc_reserve(self->c.allocator, (void **)&self->requests, &self->request_cap, self->request_count + 1,
+                 sizeof *self->requests));
+  self->requests[self->request_count++] =
+      (request){.done = *done, .mark = self->x.requests, .left = *left};
+  *left = 0;
+  return 0;
+}
+
+static hc_rc send_switched(hc_architecture *self, uint32_t host)
+{
+  const uint64_t mark = self->switches[host];
+  self->switches[host] = 0;
+  if (mark == 0) return 0;
+  TRY(hc_reserve(self->c.allocator, (void **)&self->ends, &self->end_cap, self->end_count + 1,
+                 sizeof *self->ends));
+  self->ends[self->end_count++] =
+      (message){.kind = SWITCHED, .what = host, .mark = mark, .cost = self->report[host]};
+  return 0;
+}
+
+/* What has happened of which a scheduler outside is to be told. @param is_sent it has done so itself */
+static hc_rc hear(hc_architecture *self, bool is_sent)
 {
   hc_news one;
-  while (self->c.services->next_ended(self->c.engine, &one)) {
-    if (is_sent) self->s.marks++;
-    one.mark = (uint32_t)self->s.marks;
-    TRY(hc_reserve(self->c.allocator, (void **)&self->news, &self->news_cap, self->news_count + 1,
-                   sizeof *self->news));
-    self->news[self->news_count++] = one;
-    if (is_sent) TRY(send(self, &(message){.kind = STOPPED, .mark = self->s.marks, .cost = self->own}));
+  uint64_t left = 0;
+  while (self->c.services->next_news(self->c.engine, &one)) {
+    switch ((hc_news_kind)one.kind) {
+      case HC_NEWS_ENDED: TRY(hear_end(self, &one, is_sent)); break;
+      case HC_NEWS_SWITCHES:
+        if (left++ == 0) self->x.requests++;
+        self->switches[one.host] = self->x.requests;
+        break;
+      case HC_NEWS_DONE: TRY(hear_done(self, &one, &left)); break;
+      case HC_NEWS_SWITCHED: TRY(send_switched(self, one.host)); break;
+      case HC_NEWS_SUBMITTED:
+      case HC_NEWS_CALL:
+      case HC_NEWS_ALL_SUBMITTED: break;
+    }
   }
   return 0;
 }
 
+/* One message of the plan. */
 static hc_rc act(hc_architecture *self, uint32_t which, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
+  const uint32_t first = self->starts[which];
   hc_plan *p;
   TRY(s->plan_load(self->c.engine, self->kept, self->kept_size, &p));
-  s->plan_pick(p, which);
+  s->plan_pick(p, first, self->starts[which + 1] - first);
   const hc_rc rc = s->commit(self->c.engine, p, HC_COMMIT_CHECKED, e);
   if (rc > 0) self->s.why |= HC_WHY_CONFLICT;
   if (which + 1 == self->s.start_count) drop_plan(self);
-  return rc < 0 ? rc : note_ends(self, true);
+  return rc < 0 ? rc : hear(self, true);
 }
 
 /* ---- the server ---- */
@@ -333,6 +405,17 @@ static hc_rc told(hc_architecture *self, uint64_t mark, hc_time at)
     if (self->hidden[h] == mark) self->hidden[h] = 0;
   self->s.why |= HC_WHY_END;
   return tell_end(self, mark, at);
+}
+
+/* A host has said that it is off, or on. */
+static hc_rc tell_switched(hc_architecture *self, uint64_t mark)
+{
+  size_t k = 0;
+  while (k < self->request_count && self->requests[k].mark != mark) k++;
+  if (k == self->request_count || --self->requests[k].left > 0) return 0;
+  TRY(tell_done(self, &self->requests[k].done));
+  memmove(self->requests + k, self->requests + k + 1, (--self->request_count - k) * sizeof *self->requests);
+  return 0;
 }
 
 /* A message has arrived. @return as call: 1: a plan is to come from outside */
@@ -373,6 +456,7 @@ static hc_rc receive(hc_architecture *self, hc_error *e)
       self->s.pending = 1;
       TRY(carry_out(self, m.what, e));
       break;
+    case SWITCHED: TRY(tell_switched(self, m.mark)); break;
     case READY: self->s.ready = 1; break;
     default: TRY(told(self, m.mark, at));
   }
@@ -461,7 +545,7 @@ static hc_rc on_end(hc_architecture *self, const hc_signal *sig)
                  sizeof *self->ends));
   self->ends[self->end_count++] =
       (message){.kind = ENDED, .what = first, .mark = mark, .cost = self->report[first]};
-  return note_ends(self, false);
+  return hear(self, false);
 }
 
 static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
@@ -469,6 +553,7 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
   HC_UNUSED(e);
   if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK) return on_arrival(self, sig->task);
   if (sig->what == HC_WHY_END && sig->host_count > 0) return on_end(self, sig);
+  if (sig->what == HC_WHY_CELL && sig->switched && self->is_outside) return hear(self, false);
   if (sig->what == HC_WHY_CELL) self->s.why |= HC_WHY_CELL;
   if (sig->what == HC_WHY_TIMER && sig->timer == HC_TIMER_WAKE && self->is_outside)
     return send_own(self, CALL, 0);
@@ -542,8 +627,10 @@ static hc_rc make_hosts(hc_architecture *self, const options *o, hc_error *e)
   self->report = a->resize(a->ctx, NULL, 0, self->hosts * sizeof *self->report);
   self->scope = a->resize(a->ctx, NULL, 0, self->hosts * sizeof *self->scope);
   self->hidden = a->resize(a->ctx, NULL, 0, self->hosts * sizeof *self->hidden);
-  if (!self->report || !self->scope || !self->hidden) return HC_ENOMEM;
+  self->switches = a->resize(a->ctx, NULL, 0, self->hosts * sizeof *self->switches);
+  if (!self->report || !self->scope || !self->hidden || !self->switches) return HC_ENOMEM;
   memset(self->hidden, 0, self->hosts * sizeof *self->hidden);
+  memset(self->switches, 0, self->hosts * sizeof *self->switches);
   self->own = o->latency;
   for (uint32_t h = 0; h < self->hosts; h++) self->report[h] = o->report >= 0 ? o->report : o->latency;
   return o->network.type ? ask_network(self, o, e) : 0;
@@ -607,6 +694,8 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   if (v->mode != HC_VISIT_HASH || self->is_outside || self->x.is_asked) {
     HC_VISIT(v, self->x);
     HC_VISIT_ARRAY(v, self->news, self->news_count, self->news_cap);
+    TRY(hc_visit_bytes(v, self->switches, self->hosts * sizeof *self->switches));
+    HC_VISIT_ARRAY(v, self->requests, self->request_count, self->request_cap);
   }
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
@@ -624,6 +713,8 @@ static void fini(hc_architecture *self)
   hc_free(a, self->report, self->hosts * sizeof *self->report);
   hc_free(a, self->scope, self->hosts * sizeof *self->scope);
   hc_free(a, self->hidden, self->hosts * sizeof *self->hidden);
+  hc_free(a, self->switches, self->hosts * sizeof *self->switches);
+  hc_free(a, self->requests, self->request_cap * sizeof *self->requests);
   if (self->kept) drop_plan(self);
   (void)a->resize(a->ctx, self, sizeof *self, 0);
 }

@@ -359,10 +359,11 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
   put_text(out, "architecture: {use: messages, network: {use: simgrid, file: ", platform, "}, master: ");
   if (r->master.size > 0) hc_buffer_printf(out, "%s}\n", r->master.data);
   else put_text(out, "", master ? master : "master_host", "}\n");
-  hc_buffer_text(out, "policy: {use: outside, asks: [may_preempt]}\n");
   hc_buffer_text(out, cli_has(c, "energy")
-                          ? "power: {use: simgrid}\nmetrics: [{use: energy, by: tasks, trace: true}]\n"
-                          : "metrics: []\n");
+                          ? "policy: {use: outside, asks: [may_preempt, may_power]}\n"
+                            "power: {use: simgrid, sleeps: true}\n"
+                            "metrics: [{use: energy, by: tasks, trace: true}]\n"
+                          : "policy: {use: outside, asks: [may_preempt]}\nmetrics: []\n");
   return out->failed ? HC_ENOMEM : 0;
 }
 
@@ -552,13 +553,17 @@ static const output outputs_5[] = {
     {.suffix = NULL},
 };
 
-static hc_rc write_one(cli *c, hc_result *r, const output *x, const char *prefix)
+static hc_rc write_one(cli *c, hc_result *r, const output *x, const char *prefix,
+                       const hc_remote_report *report)
 {
-  char path[1024];
+  char path[1024], off[32];
   cli_file file;
+  const char *setting = x->setting;
+  (void)snprintf(off, sizeof off, "off=%u", (unsigned)report->sleep_state);
+  if (strcmp(x->format, "batsim_pstate_changes") == 0 && report->sleep_state > 0) setting = off;
   (void)snprintf(path, sizeof path, "%s%s", prefix, x->suffix);
   CLI_TRY(cli_file_open(c, path, &file));
-  const hc_rc rc = hc_export_result(c->allocator, c->registry, x->format, &x->setting, x->setting ? 1 : 0, r,
+  const hc_rc rc = hc_export_result(c->allocator, c->registry, x->format, &setting, setting ? 1 : 0, r,
                                     &file.sink, &c->error);
   if (rc >= 0) return cli_file_commit(&file);
   cli_file_drop(&file);
@@ -577,7 +582,7 @@ static hc_rc make_folders(cli *c, const char *prefix)
   return 0;
 }
 
-static hc_rc write_files(cli *c, hc_result *r)
+static hc_rc write_files(cli *c, hc_result *r, const hc_remote_report *report)
 {
   const bool is_5 = has_component(c);
   const char *prefix = cli_value(c, "export");
@@ -586,7 +591,7 @@ static hc_rc write_files(cli *c, hc_result *r)
   for (const output *x = is_5 ? outputs_5 : outputs_4; x->suffix; x++) {
     bool is_wanted = !x->unless || !cli_has(c, x->unless);
     for (size_t k = 0; k < 2 && x->when[k]; k++) is_wanted = is_wanted && cli_has(c, x->when[k]);
-    if (is_wanted) CLI_TRY(write_one(c, r, x, prefix));
+    if (is_wanted) CLI_TRY(write_one(c, r, x, prefix, report));
   }
   return hc_result_check(r, &c->error);
 }
@@ -612,7 +617,7 @@ static hc_rc finish(cli *c, hc_store *store, const hc_remote_report *report)
 {
   hc_result *r;
   CLI_TRY(hc_result_of_store(store, &r, &c->error));
-  hc_rc rc = write_files(c, r);
+  hc_rc rc = write_files(c, r, report);
   if (rc >= 0) rc = show(c, r, report);
   hc_result_free(r);
   return rc;

@@ -11,6 +11,7 @@
 typedef struct options {
   hc_power_options power;
   int64_t pstate;
+  bool sleeps;
 } options;
 
 /* The text of an attribute, or its number, which is written to `number`. @return NULL: there is none */
@@ -51,40 +52,6 @@ static hc_rc read_state(const char *s, size_t n, hc_power_levels *out)
   return 0;
 }
 
-static hc_rc levels(const void *given, const hc_power_host *host, hc_power_levels *out, hc_error *e)
-{
-  const options *o = given;
-  const char *of = host->of && host->of->name ? host->of->name : "processors";
-  char number[24];
-  const char *s = find(host, "wattage_per_state", number), *off;
-  if (!s) s = find(host, "watt_per_state", number);
-  if (!s)
-    return hc_fail(
-        e, HC_EUSAGE, "power", 0, 0,
-        "simgrid: hosts of the class %s have no attribute `wattage_per_state`: it is a property of hosts "
-        "in SimGrid's platforms. For others use linear, or another curve",
-        of);
-  for (int64_t i = 0; i < o->pstate; i++) {
-    s = strchr(s, ',');
-    if (!s)
-      return hc_fail(e, HC_EUSAGE, "power", 0, 0,
-                     "simgrid: `pstate` %" PRId64 ": wattage_per_state of %s has %" PRId64
-                     " states, from 0 on",
-                     o->pstate, of, i + 1);
-    s++;
-  }
-  if (read_state(s, strcspn(s, ","), out) < 0)
-    return hc_fail(e, HC_EINPUT, "power", 0, 0,
-                   "simgrid: wattage_per_state of %s: \"%.60s\" is not idle:least:peak, nor idle:peak, in W",
-                   of, s);
-  out->stopping = out->starting = out->idle;
-  off = find(host, "wattage_off", number);
-  if (off && read_number(off, strlen(off), &out->off) < 0)
-    return hc_fail(e, HC_EINPUT, "power", 0, 0, "simgrid: wattage_off of %s: \"%.60s\" is no number of W", of,
-                   off);
-  return 0;
-}
-
 /* The n-th item of a list, and its length. @return NULL: it has fewer */
 static const char *item(const char *list, uint32_t n, size_t *length)
 {
@@ -110,6 +77,83 @@ static double speed_in(const char *list, uint32_t state)
   memcpy(one, s, n);
   one[n] = '\0';
   return hc_platform_speed(one, &out) == 0 ? out : 0;
+}
+
+/* Draws of one of the states by which a host sleeps, with so many of its cores computing. */
+static hc_rc draws_in(const hc_power_host *host, const char *drawn, const char *speeds, uint32_t state,
+                      double cores, double *out)
+{
+  const double all = host->of && host->of->cores > 0 ? (double)host->of->cores : 1;
+  hc_power_levels l = {0};
+  size_t n;
+  const char *one = item(drawn, state, &n);
+  if (!one || read_state(one, n, &l) < 0) return HC_EINPUT;
+  if (!(speed_in(speeds, state) > 0)) cores = all; /* as SimGrid takes it */
+  *out = cores > 0 ? l.least + (l.peak - l.least) * HC_MIN(cores / all, 1.0) : l.idle;
+  return 0;
+}
+
+/* Asleep it computes nothing; on the way there, and back, one of its cores does. */
+static hc_rc sleeping(const hc_power_host *host, const char *drawn, hc_power_levels *out, hc_error *e)
+{
+  char number[2][24];
+  const char *sleeps = find(host, "sleep_pstates", number[0]);
+  const char *speeds = find(host, "flops_per_state", number[1]);
+  double *const to[] = {&out->off, &out->stopping, &out->starting};
+  hc_rc rc = 0;
+  if (!sleeps) return 0;
+  const char *at = sleeps;
+  for (int k = 0; k < 3 && rc == 0; k++) {
+    int64_t state;
+    at += strspn(at, " \t\n");
+    const size_t n = strcspn(at, " \t\n:,");
+    rc = hc_parse_int(at, n, &state) == 0 && state >= 0 && state < UINT32_MAX
+             ? draws_in(host, drawn, speeds, (uint32_t)state, k == 0 ? 0 : 1, to[k])
+             : HC_EINPUT;
+    at += n + strspn(at + n, " \t\n");
+    if (*at != (k < 2 ? ':' : '\0') && *at != (k < 2 ? ':' : ',')) rc = HC_EINPUT;
+    at += *at == ':';
+  }
+  if (rc == 0) return 0;
+  return hc_fail(e, rc, "power", 0, 0,
+                 "simgrid: sleep_pstates \"%.60s\" is not SLEEP:OFF:ON, three states that "
+                 "wattage_per_state has",
+                 sleeps);
+}
+
+static hc_rc levels(const void *given, const hc_power_host *host, hc_power_levels *out, hc_error *e)
+{
+  const options *o = given;
+  const char *of = host->of && host->of->name ? host->of->name : "processors";
+  char number[24];
+  const char *s = find(host, "wattage_per_state", number), *off;
+  if (!s) s = find(host, "watt_per_state", number);
+  if (!s)
+    return hc_fail(
+        e, HC_EUSAGE, "power", 0, 0,
+        "simgrid: hosts of the class %s have no attribute `wattage_per_state`: it is a property of hosts "
+        "in SimGrid's platforms. For others use linear, or another curve",
+        of);
+  const char *all = s;
+  for (int64_t i = 0; i < o->pstate; i++) {
+    s = strchr(s, ',');
+    if (!s)
+      return hc_fail(e, HC_EUSAGE, "power", 0, 0,
+                     "simgrid: `pstate` %" PRId64 ": wattage_per_state of %s has %" PRId64
+                     " states, from 0 on",
+                     o->pstate, of, i + 1);
+    s++;
+  }
+  if (read_state(s, strcspn(s, ","), out) < 0)
+    return hc_fail(e, HC_EINPUT, "power", 0, 0,
+                   "simgrid: wattage_per_state of %s: \"%.60s\" is not idle:least:peak, nor idle:peak, in W",
+                   of, s);
+  out->stopping = out->starting = out->idle;
+  off = find(host, "wattage_off", number);
+  if (off && read_number(off, strlen(off), &out->off) < 0)
+    return hc_fail(e, HC_EINPUT, "power", 0, 0, "simgrid: wattage_off of %s: \"%.60s\" is no number of W", of,
+                   off);
+  return o->sleeps ? sleeping(host, all, out, e) : 0;
 }
 
 /* In Batsim's platforms the states of `sleep_pstates` stand for sleeping, and for the way there and back. */
@@ -168,6 +212,10 @@ static double watts(const void *options_, const hc_power_levels *l, double load)
 static const hc_param params[] = {HC_POWER_CLASSES_PARAM(options),
                                   HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000,
                                            "Which state of `wattage_per_state` hosts are in, from 0."),
+                                  HC_PARAM(BOOL, options, sleeps, "false",
+                                           "Hosts that are off are in a state of `sleep_pstates` "
+                                           "(SLEEP:OFF:ON, the first of them), and pass through its two "
+                                           "others, as in Batsim; those without it draw `wattage_off`."),
                                   {0}};
 
 const hc_power_type hc_power_simgrid = {

@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "engine/plan.h"
 
-/* `how` is the state that it comes into, and behind it the one before. */
+/* `how` is the state that it comes into, and behind it the one before; and whether it is joined. */
 enum { BEFORE = 8, STATE = (1 << BEFORE) - 1 };
 
 static uint32_t state_of(const hc_action *a)
@@ -40,7 +40,7 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   const uint32_t host = host_of(p, a);
   if (state_of(a) == HC_POWER_STOPPING) TRY(hc_power_apply(e, host, HC_HOST_UP));
-  set(e, host, a->every, a->how >> BEFORE);
+  set(e, host, a->every, a->how >> BEFORE & STATE);
   return 0;
 }
 
@@ -53,7 +53,7 @@ static hc_rc settle(hc_engine *e, uint32_t host, hc_action *a)
   if (starts && now->state != HC_POWER_OFF && now->state != HC_POWER_STOPPING) return HC_ECONFLICT;
   if (!starts && !hc_power_may_stop(e, host)) return HC_ECONFLICT;
   a->every = now->until;
-  a->how = state_of(a) | (uint32_t)now->state << BEFORE;
+  a->how = state_of(a) | (uint32_t)now->state << BEFORE | (a->how & HC_ACTION_JOINED);
   a->at = hc_time_add(now->state == HC_POWER_STOPPING ? now->until : e->now, a->overhead);
   return 0;
 }
@@ -70,6 +70,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 
 const hc_action_type hc_action_power = {.name = "power",
                                         .of_hosts = true,
+                                        .may_join = true,
                                         .apply = apply,
                                         .undo = undo,
                                         .recheck = recheck,

@@ -39,6 +39,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 
 const hc_action_type hc_action_pstate = {.name = "pstate",
                                          .of_hosts = true,
+                                         .may_join = true,
                                          .apply = apply,
                                          .undo = undo,
                                          .recheck = recheck,

@@ -15,6 +15,8 @@
  * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each
  * change of what computes on a host; 32 bytes a host. Who answers for it, and what was wasted: bill.c;
  * what was drawn up to each event: energy_trace.c. */
+#include <string.h>
+
 #include "base/math.h"
 #include "base/state.h"
 #include "hindcast/activity.h"
@@ -104,6 +106,12 @@ static void fini(hc_metric *self)
 }
 
 /* ---- what a host draws ---- */
+
+/* Of microwatts x ns. */
+static double joules(hc_wide sum)
+{
+  return hc_wide_real(sum) / 1e15;
+}
 
 /* @param code as hc_metric_context.watts says */
 static int64_t microwatts(const hc_metric *self, uint32_t h, uint32_t code, const double *loads)
@@ -373,14 +381,19 @@ static bool is_there(const hc_metric *self, const hc_change *c)
   return !has_any;
 }
 
-static hc_rc carry_out(hc_metric *self, const later *x)
+static void set_later(hc_metric *self, const later *x)
 {
   host *h = &self->of[x->host];
+  if (x->is_power) h->power = (uint8_t)x->value;
+  else h->is_away = (uint8_t)x->value;
+}
+
+static hc_rc carry_out(hc_metric *self, const later *x)
+{
   const int64_t least = self->is_traced ? least_of(self, x->host) : 0;
   if (x->is_power && self->is_traced)
     TRY(hc_energy_trace_tell(&self->trace, x->at, HC_ENERGY_SWITCH, x->value));
-  if (x->is_power) h->power = (uint8_t)x->value;
-  else h->is_away = (uint8_t)x->value;
+  set_later(self, x);
   if (self->is_traced) hc_energy_trace_least(&self->trace, x->at, least_of(self, x->host) - least);
   return host_changed(self, x->host, x->at);
 }
@@ -402,6 +415,31 @@ static hc_rc change_host(hc_metric *self, const hc_change *c)
   TRY(hc_reserve(self->family.context.allocator, (void **)&self->later, &self->later_cap,
                  self->later_count + 1, sizeof *self->later));
   self->later[self->later_count++] = x;
+  return 0;
+}
+
+/* Changes that are only noted count, too. */
+static hc_rc drawn(hc_metric *self, hc_time now, double *out)
+{
+  const hc_allocator *a = self->family.context.allocator;
+  const size_t size = self->hosts * sizeof *self->of;
+  hc_energy_trace t = {.s = self->trace.s};
+  *out = -1;
+  if (!self->is_traced) return 0;
+  host *was = self->later_count > 0 ? hc_alloc(a, size) : NULL;
+  if (self->later_count > 0 && !was) return HC_ENOMEM;
+  if (was) memcpy(was, self->of, size);
+  for (size_t i = 0; i < self->later_count; i++) {
+    const later *x = &self->later[i];
+    const int64_t before = self->of[x->host].draws;
+    set_later(self, x);
+    look_at(self, x->host);
+    hc_energy_trace_draws(&t, x->at, t.s.draws + self->of[x->host].draws - before);
+  }
+  if (was) memcpy(self->of, was, size);
+  hc_free(a, was, was ? size : 0);
+  hc_energy_trace_draws(&t, now, 0);
+  *out = joules(t.s.energy);
   return 0;
 }
 
@@ -508,12 +546,6 @@ static hc_time next_look(const hc_metric *self)
 }
 
 /* ---- figures ---- */
-
-/* Of microwatts x ns. */
-static double joules(hc_wide sum)
-{
-  return hc_wide_real(sum) / 1e15;
-}
 
 static hc_rc find_rows(hc_metric *self, hc_findings *f)
 {
@@ -707,6 +739,7 @@ const hc_metric_type hc_metric_energy = {
     HC_FAMILY_CALLS,
     .tasks = tasks,
     .changes = changes,
+    .drawn = drawn,
     .until = until,
     .attempts = attempts,
     .look = look,

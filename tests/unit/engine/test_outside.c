@@ -377,6 +377,101 @@ static void test_news(void **state)
   }
 }
 
+/* Pairs of hosts by turns, 60 times, are told to sleep, which takes 50 s and 90 s, and when that is told to
+ * wake, in 40 s. What it is told, when, and what hosts have drawn then, is the same however the run is cut; no pair is
+ * told of before its later host has been switched and has said so.
+ * @return how many pairs were told of */
+static uint64_t by_switches(bool cuts, uint64_t *told, char schedule[33])
+{
+  static const char yaml[] = HEAD HOSTS
+      "policy: {use: outside, asks: [may_power]}\narchitecture: {use: messages, latency: 7s, report: 20s}\n"
+      "power: {use: linear, idle: 100, peak: 200, off: 10}\nmetrics: [{use: energy, trace: true}]\n";
+  hc_time earliest[16] = {0};
+  bool is_asked[16] = {false}, sleeps[16] = {false};
+  uint64_t count = 0, sum = 0, turn = 0, asked = 0;
+  hc_decision d;
+  hc_result *r;
+  hc_task blocked;
+  bench b;
+  hc_rc rc;
+  begin(&b, yaml, 1, NULL, 0, NULL);
+  while ((rc = hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error)) == HC_RUN_DECISION) {
+    if (cuts) cut(&b);
+    if (cuts) assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+    const hc_time now = d.services->now(d.view);
+    for (size_t i = 0; i < d.news_count; i++) {
+      const hc_news *n = &d.news[i];
+      sum = sum * 31 + (uint64_t)n->at + n->kind + 7 * n->serial;
+      if (n->kind != HC_NEWS_DONE) continue;
+      assert_in_range(n->id, 0, 15);
+      assert_true(is_asked[n->id] && n->at >= earliest[n->id] && n->energy >= 0);
+      is_asked[n->id] = false;
+      sleeps[n->id] = !sleeps[n->id];
+      sum = sum * 31 + (uint64_t)(n->energy * 1000);
+      count++;
+    }
+    for (uint32_t k = 0; k < 16; k++) {
+      const uint32_t host = 2 * k;
+      const hc_plan_mark before = d.services->mark(d.plan);
+      if (is_asked[k] || (!sleeps[k] && (k != turn % 16 || asked == 60))) continue;
+      rc = d.services->power(d.plan, host, sleeps[k], (sleeps[k] ? 40 : 50) * HC_SECOND);
+      if (rc == 0) rc = d.services->power(d.plan, host + 1, sleeps[k], (sleeps[k] ? 40 : 90) * HC_SECOND);
+      if (rc == 0) rc = d.services->join(d.plan);
+      if (rc == 0) rc = d.services->report(d.plan, k, true);
+      if (rc == 0) rc = d.services->join(d.plan);
+      if (rc == HC_EPOLICY) { /* one of the two is not idle */
+        check(&b, d.services->take_back(d.plan, &before));
+        continue;
+      }
+      check(&b, rc);
+      is_asked[k] = true;
+      asked += !sleeps[k];
+      earliest[k] = now + ((sleeps[k] ? 40 : 90) + 7 + 20) * HC_SECOND;
+    }
+    turn++;
+    check(&b, d.services->start_heads(d.plan, &blocked));
+    check(&b, hc_run_decide(b.run, &b.error));
+    if (cuts) cut(&b);
+  }
+  check(&b, rc);
+  check(&b, hc_run_finish(b.run, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_schedule_digest(r, schedule, &b.error));
+  hc_result_free(r);
+  end(&b);
+  for (int k = 0; k < 16; k++) assert_false(is_asked[k]); /* the run has waited for the last of them */
+  *told = sum;
+  return count;
+}
+
+static void test_switches(void **state)
+{
+  uint64_t one, two_;
+  char s[33], t[33];
+  const uint64_t count = by_switches(false, &one, s);
+  (void)state;
+  assert_int_equal(count, 120);
+  assert_int_equal(by_switches(true, &two_, t), count);
+  assert_true(one == two_);
+  assert_string_equal(s, t);
+}
+
+/* What is joined has to be a switch or a report, and there has to be something before it; nothing is told
+ * under another architecture. */
+static void test_reports_refused(void **state)
+{
+  bench b;
+  hc_decision d;
+  (void)state;
+  wait_first(&b, "policy: outside\n", &d);
+  assert_int_equal(d.services->join(d.plan), HC_EPOLICY);
+  assert_int_equal(d.services->report(d.plan, 1, false), HC_EPOLICY);
+  check(&b, d.services->wake(d.plan, d.services->now(d.view)));
+  check(&b, d.services->wake(d.plan, d.services->now(d.view)));
+  assert_int_equal(d.services->join(d.plan), HC_EPOLICY);
+  end(&b);
+}
+
 static void test_parts_refused(void **state)
 {
   bench b;
@@ -391,6 +486,7 @@ static void test_parts_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_switches),       cmocka_unit_test(test_reports_refused),
       cmocka_unit_test(test_news),           cmocka_unit_test(test_parts_refused),
       cmocka_unit_test(test_as_its_policy),  cmocka_unit_test(test_empty_plans),
       cmocka_unit_test(test_invalid_starts), cmocka_unit_test(test_undeclared),

@@ -20,13 +20,18 @@
 #include "base/util.h"
 #include "hindcast/hindcast.h"
 
-/* A test says before what its files are called; it may give more to job b, the workload and the hosts. */
+/* A test says before what its files are called; it may give more to job b, the workload, the hosts and the
+ * configuration. */
 #define WORKLOAD TRIAL "_workload.json"
 #define SESSION TRIAL "_session.txt"
 #ifndef TRIAL_OF_B
 #define TRIAL_OF_B ""
 #define TRIAL_PROFILES ""
 #define TRIAL_HOST ""
+#endif
+#ifndef TRIAL_ASKS
+#define TRIAL_ASKS "may_preempt"
+#define TRIAL_MORE ""
 #endif
 
 static const char workload_text[] =
@@ -40,7 +45,7 @@ static const char configuration[] =
     "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
     "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1" TRIAL_HOST "}]}\n"
     "architecture: {use: messages, latency: 1s}\n"
-    "policy: {use: outside, asks: [may_preempt]}\nparanoid: true\n";
+    "policy: {use: outside, asks: [" TRIAL_ASKS "]}\nparanoid: true\n" TRIAL_MORE;
 
 typedef struct trial {
   hc_rc rc;
@@ -49,6 +54,7 @@ typedef struct trial {
   hc_task_record tasks[4];
   size_t count;
   char metadata[64];
+  double energy; /* J; NaN: it was not counted */
 } trial;
 
 static void write_file(const char *path, const char *text)
@@ -73,6 +79,7 @@ static void read_result(hc_store *store, trial *t)
   assert_int_equal(hc_result_of_store(store, &r, &e), 0);
   assert_int_equal(hc_result_tasks(r, true, t->tasks, HC_ARRAY_LEN(t->tasks), &t->count, &e), 0);
   assert_int_equal(hc_result_rows(r, "run_info", 2, take_info, t, &e), 0);
+  t->energy = hc_result_figure(r, "all", "energy");
   hc_result_free(r);
 }
 

@@ -1,0 +1,46 @@
+/* report.c -- the plan's maker is to be told when what this stands behind is over. About no task, and nothing
+ * of it shows on the view.
+ *
+ * What it is joined with (hc_services.join) goes with it, as one message of an architecture that carries a
+ * plan out by messages. That waits for the switches among it, and tells. */
+#include "base/util.h"
+#include "engine/observe.h"
+#include "engine/outside.h"
+#include "engine/plan.h"
+
+static hc_rc nothing(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  HC_UNUSED(e);
+  HC_UNUSED(p);
+  HC_UNUSED(a);
+  return 0;
+}
+
+static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
+{
+  return nothing(e, p, a);
+}
+
+static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
+{
+  hc_news done = {.kind = HC_NEWS_DONE, .id = a->at, .energy = -1};
+  HC_UNUSED(p);
+  HC_UNUSED(error);
+  if (a->every != 0) TRY(hc_observe_drawn(e, &done.energy));
+  return hc_outside_note_news(e, &done);
+}
+
+const hc_action_type hc_action_report = {.name = "report",
+                                         .may_join = true,
+                                         .apply = nothing,
+                                         .undo = nothing,
+                                         .recheck = recheck,
+                                         .happened = happened};
+
+hc_rc hc_plan_report(hc_plan *p, int64_t id, bool energy)
+{
+  const hc_engine *e = p->engine;
+  if (!e->architecture_type->brings_news || !hc_outside_is_wanted(e)) return HC_EPOLICY;
+  return hc_plan_add(p, &hc_action_report, &(hc_action){.task = HC_NO_TASK, .at = id, .every = energy}, NULL,
+                     0);
+}
