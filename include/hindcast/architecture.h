@@ -58,6 +58,8 @@ typedef enum hc_news_kind {
   HC_NEWS_CALL,      /* a time that it has asked to be woken at has come; one for each */
   HC_NEWS_ALL_SUBMITTED, /* no task comes any more */
   HC_NEWS_DONE, /* what it has asked to be told of (hc_services.report) is over: `id`, `energy`. Since 0.3 */
+  HC_NEWS_INCIDENT, /* it has happened: `id`, its number over all calls of hc_run_incidents. Since 0.3 */
+  HC_NEWS_NO_MORE_INCIDENTS,
   /* For the architecture alone: */
   HC_NEWS_SWITCHES, /* a plan has switched the host `host`, which takes time */
   HC_NEWS_SWITCHED  /* that is over */
@@ -67,7 +69,7 @@ typedef struct hc_news {
   uint32_t kind;      /* hc_news_kind */
   uint32_t final;     /* ENDED: HC_FINAL_COMPLETED; HC_FINAL_KILLED: in any other way */
   uint64_t serial;    /* of the task */
-  int64_t id;         /* its number at its source; DONE: as the plan has called it */
+  int64_t id;         /* its number at its source; DONE: as the plan has called it; INCIDENT */
   hc_time start, end; /* ENDED: ns */
   int64_t flags;      /* ENDED: hc_task_flag */
   hc_task task;       /* SUBMITTED: by which services know it as long as it is there */
@@ -198,6 +200,13 @@ typedef struct hc_engine_services {
   void (*plan_pick)(hc_plan *p, size_t k, size_t count);
   /** Does action `k` go with the one before it (hc_services.join)? Since 0.3. */
   bool (*plan_joined)(const hc_plan *p, size_t k);
+  /** Lists of what happens outside of the run (hc_run_incidents), in the order of their calls. Since 0.3. */
+  size_t (*incident_lists)(const hc_engine *e);
+  /** @param at out, [the number that is returned] their times, ascending; lives as long as the run */
+  size_t (*incidents)(const hc_engine *e, size_t list, const hc_time **at);
+  /** It happens: its hosts change. Since 0.3. @param k  from 0 to their number @return 0, or as events of
+   *  hosts */
+  hc_rc (*happen)(hc_engine *e, size_t list, size_t k, hc_error *error);
   /** When the rest of the plan that was decided last is to be asked for (hc_run_decide_more), ns; HC_NEVER:
    *  it was whole. Since 0.3. */
   hc_time (*rest)(const hc_engine *e);
@@ -290,6 +299,8 @@ typedef struct hc_architecture_type {
   /** It asks a policy how long it has thought (hc_policy_type.thought). Without it a policy that says so is
    *  refused. Since 0.3. */
   bool asks_thought;
+  /** Does it tell what happens outside of the run (hc_engine_services.incidents)? NULL: no. Since 0.3. */
+  bool (*tells_incidents)(const void *options);
 } hc_architecture_type;
 
 #ifdef __cplusplus

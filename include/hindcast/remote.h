@@ -82,12 +82,18 @@ typedef struct hc_batsim_options {
   const char *workload;         /* file that the run's source `batsim` reads, with `ties: id` */
   const char *scheduler_config; /* of version 4: text that the scheduler is given; NULL: "" */
   bool forwards_profiles;       /* of version 4 (in 5 the component says it): profiles go with each job */
+  /** [event_count] files of external events, each told by a sender of its own; machines that become
+   *  unavailable drain. The run's architecture says `incidents: true`. */
+  const char *const *events;
+  size_t event_count;
+  bool forwards_unknown; /* of version 4: events of other types than those of machines are told, too */
 } hc_batsim_options;
 
 /** Carry a run out to its end. Its policy is `outside` with `asks: [may_preempt]`, and may_power where its
  *  scheduler may let machines sleep; its architecture `messages`, its cell one of whole hosts. @param store
  *  where metadata of jobs go (run_info, "metadata/SERIAL"), which the exporter `batsim` writes; NULL: nowhere
- *  @param report out; may be NULL, filled also after an error @return 0; HC_EUSAGE (the endpoint; a shared object that is no component),
+ *  @param report out; may be NULL, filled also after an error
+ *  @return 0; HC_EUSAGE (the endpoint; a shared object that is no component), HC_EINPUT (files of events),
  *  HC_EUNSUPPORTED (no ZeroMQ; what the scheduler asked for is not modelled), HC_EPOLICY (the scheduler's
  *  answer is wrong, or it left jobs waiting), HC_EIO (it went away, or was silent too long), HC_ECANCELLED,
  *  or as hc_run_wait_decision.

@@ -103,6 +103,22 @@ HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);
  *  hosts that the placement chooses; HC_EPOLICY with the reason; HC_EUSAGE: no plan is wanted */
 HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
 
+/** What happens outside of a run, and becomes of hosts then. */
+typedef struct hc_incident {
+  hc_time at;            /* ns */
+  uint32_t change;       /* HC_HOST_DRAIN, HC_HOST_UP; HC_INCIDENT_ALONE: of no host */
+  const hc_range *hosts; /* [host_count] */
+  size_t host_count;
+} hc_incident;
+#define HC_INCIDENT_ALONE UINT32_MAX
+/** Let things happen outside of a run whose policy is `outside`, under the architecture messages with
+ *  `incidents: true`: they are told by messages (HC_NEWS_INCIDENT), those of one call by a sender of their
+ *  own, and when all senders have none left, that (HC_NEWS_NO_MORE_INCIDENTS). Hosts that drain go on with
+ *  what runs on them, and take nothing else until they are up again. Before the first advance, or at the
+ *  first decision; what was said is saved with the run. @param items [count] ascending by time
+ *  @return 0; HC_EUSAGE, with the reason; HC_ENOMEM. Since 0.3. */
+HC_API hc_rc hc_run_incidents(hc_run *r, const hc_incident *items, size_t count, hc_error *e);
+
 /** Stop: the next advance returns HC_ECANCELLED, and so does one that is under way, as soon as the policy
  *  that decides asks anything of its view. May be called from a signal handler, or another thread. */
 HC_API void hc_run_cancel(hc_run *r);

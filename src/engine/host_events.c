@@ -22,6 +22,7 @@
 #include "engine/event.h"
 #include "engine/evict.h"
 #include "engine/host_events_state.h"
+#include "engine/incidents.h"
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
@@ -77,7 +78,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
                                      .seed = (uint64_t)e->options->seed,
                                      .replication = (uint64_t)e->options->replication};
   hc_host_events *d;
-  if (n == 0 && e->cell_spec.event_count == 0 && !plans_switch(e)) return 0;
+  if (n == 0 && e->cell_spec.event_count == 0 && !plans_switch(e) && !hc_incidents_are_heard(e)) return 0;
   if (e->cell.granularity != HC_CELL_HOSTS)
     return hc_fail(
         error, HC_EUNSUPPORTED, "configuration", 0, 0,
@@ -97,7 +98,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
     if (s->type->evicts && s->type->evicts(s->self)) TRY(hc_evict_check(e, error));
     if (s->type->fails && s->type->fails(s->self)) TRY(hc_silent_open(e, error));
   }
-  d->voices = d->count + plans_switch(e);
+  d->voices = d->count + plans_switch(e) + hc_incidents_are_heard(e);
   d->said_size = d->voices * (size_t)e->cell_spec.units;
   d->said = hc_alloc(e->allocator, d->said_size);
   return d->said ? 0 : HC_ENOMEM;
@@ -147,6 +148,25 @@ size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, ui
 {
   const hc_host_event event = {.at = e->now, .host = host, .change = change};
   return hc_host_voices_hear(e->host_events, (uint32_t)e->host_events->count, &event, false, out);
+}
+
+/* The last of them. */
+hc_rc hc_host_events_hear_incident(hc_engine *e, uint32_t host, hc_host_change change, hc_error *error)
+{
+  hc_host_event event = {.at = e->now, .host = host, .change = change};
+  const uint32_t voice = (uint32_t)e->host_events->voices - 1;
+  uint32_t changes[2];
+  const size_t count = hc_host_voices_hear(e->host_events, voice, &event, false, changes);
+  for (size_t i = 0; i < count; i++) {
+    event.change = changes[i];
+    hc_notice n = {
+        .kind = HC_ON_HOST, .event = &event, .error = error, .worse = event.change != HC_HOST_UP};
+    TRY(hc_cell_change(&e->cell, &event));
+    TRY(hc_notify(e, &n));
+    n.kind = HC_ON_HOST_DONE;
+    TRY(hc_notify(e, &n));
+  }
+  return 0;
 }
 
 /* ---- a host goes away ---- */

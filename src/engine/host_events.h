@@ -22,6 +22,8 @@ bool hc_host_events_left(const hc_engine *e);
 /** Plans take a host down, or let it go up again: as one more source. @param out changes that follow, in
  *  order @return how many */
 size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2]);
+/** A host drains by an incident, or that is over: as one more source. */
+hc_rc hc_host_events_hear_incident(hc_engine *e, uint32_t host, hc_host_change change, hc_error *error);
 
 /** Does a task that has started hold anything there? */
 bool hc_host_events_is_on(const hc_engine *e, const hc_live *t, uint32_t host);

@@ -28,7 +28,7 @@ struct hc_host_events {
   hc_event_source *sources;
   size_t count;
   uint64_t played;
-  size_t voices; /* sources, and plans if they switch hosts */
+  size_t voices; /* sources, plans if they switch hosts, and incidents if they are told */
   uint8_t *said; /* [units][voices] what each says of a host */
   size_t said_size;
   uint8_t *dead; /* [units] 1: it has failed, and nothing knows of it; NULL: no source fails so. silent.c */

@@ -8,6 +8,7 @@
 #include "engine/dependencies.h"
 #include "engine/explain.h"
 #include "engine/host_events.h"
+#include "engine/incidents.h"
 #include "engine/outside.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
@@ -280,5 +281,8 @@ const hc_engine_services hc_architecture_services = {
     .next_news = hc_outside_next_news,
     .plan_pick = engine_plan_pick,
     .plan_joined = engine_plan_joined,
+    .incident_lists = hc_incidents_lists,
+    .incidents = hc_incidents_of,
+    .happen = hc_incidents_happen,
     .rest = hc_outside_rest,
 };

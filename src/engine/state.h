@@ -181,6 +181,7 @@ struct hc_engine {
   uint32_t is_resizing;     /* 1: what is told of claims just now is such a change */
   hc_past *past;            /* [units]; NULL: not counted */
   struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
+  struct hc_incidents *incidents; /* incidents.c; NULL: none was said */
   struct hc_slowdowns *slowdowns; /* slowdowns.c; NULL: there are none */
   hc_shapes shapes;         /* demands that have failed */
   hc_reserve_book *reserve;

@@ -76,6 +76,8 @@ typedef struct driver {
   size_t victim_count, victim_cap;
   hc_batsim_request *requests; /* [request_count] of the whole run, in their order */
   size_t request_count, request_cap;
+  hc_batsim_events events; /* external ones */
+  uint8_t *unavailable;    /* [machines] as such an event has said; NULL: there are none */
 } driver;
 
 /* ---- what is told ---- */
@@ -189,6 +191,25 @@ static hc_rc say_done(driver *d, const hc_news *n)
   return 0;
 }
 
+/* An external event. */
+static hc_rc say_occurs(driver *d, const hc_news *n)
+{
+  const hc_batsim_occurrence *x = &d->events.items[n->id];
+  const bool goes = x->kind == HC_OCCURS_UNAVAILABLE;
+  for (size_t i = 0; i < x->machine_count; i++) {
+    uint8_t *is_gone = &d->unavailable[x->machines[i]];
+    char at[32];
+    at[hc_format_seconds(x->at, at)] = '\0';
+    if (*is_gone == goes)
+      return hc_fail(d->e, HC_EINPUT, d->o->events[x->list], 0, 0,
+                     "at t=%s s machine %u becomes %s, and is so already", at, x->machines[i],
+                     goes ? "unavailable" : "available");
+    *is_gone = goes;
+  }
+  d->dialect->occurs(&d->message, n->at, x);
+  return 0;
+}
+
 static hc_rc say_news(driver *d, const hc_news *n)
 {
   switch ((hc_news_kind)n->kind) {
@@ -203,6 +224,8 @@ static hc_rc say_news(driver *d, const hc_news *n)
       d->dialect->all_submitted(&d->message, n->at);
       return 0;
     case HC_NEWS_DONE: return say_done(d, n);
+    case HC_NEWS_INCIDENT: return say_occurs(d, n);
+    case HC_NEWS_NO_MORE_INCIDENTS: d->dialect->all_occurred(&d->message, n->at); return 0;
     case HC_NEWS_SWITCHES:
     case HC_NEWS_SWITCHED: break;
   }
@@ -281,6 +304,10 @@ static hc_rc not_free(driver *d, const hc_batsim_text *alloc)
       const int64_t *left = x->services->host_free(x->view, d->machines.hosts[id], NULL);
       if (x->services->powered(x->view, d->machines.hosts[id]) != HC_POWER_ON) {
         (void)snprintf(what, sizeof what, "machine %u sleeps, or is being switched", id);
+        return wrong(d, HC_EPOLICY, &d->event->job_id, what);
+      }
+      if (d->unavailable && d->unavailable[id]) {
+        (void)snprintf(what, sizeof what, "machine %u is unavailable", id);
         return wrong(d, HC_EPOLICY, &d->event->job_id, what);
       }
       if (!left || left[0] > 0) continue;
@@ -705,13 +732,65 @@ static void note_sleep_state(driver *d)
   d->report->sleep_state = x.sleep != UINT32_MAX ? x.sleep : 0;
 }
 
+/* Each file is told by a sender of its own. */
+static hc_rc tell_run(driver *d, const char *path)
+{
+  const size_t first = d->events.count;
+  TRY(hc_batsim_events_read(&d->events, &d->terms, &d->book.arena, &d->machines, path, d->e));
+  const size_t count = d->events.count - first, size = count * sizeof(hc_incident);
+  hc_incident *all = hc_alloc(d->allocator, size);
+  if (count > 0 && !all) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) {
+    const hc_batsim_occurrence *x = &d->events.items[first + i];
+    all[i] = (hc_incident){.at = x->at,
+                           .change = x->kind == HC_OCCURS_GENERIC       ? HC_INCIDENT_ALONE
+                                     : x->kind == HC_OCCURS_UNAVAILABLE ? (uint32_t)HC_HOST_DRAIN
+                                                                        : (uint32_t)HC_HOST_UP,
+                           .hosts = x->hosts,
+                           .host_count = x->host_count};
+  }
+  const hc_rc rc = hc_run_incidents(d->run, all, count, d->e);
+  hc_free(d->allocator, all, size);
+  return rc;
+}
+
+static hc_rc begin_events(driver *d)
+{
+  d->events.allocator = d->allocator;
+  if (d->o->event_count == 0) return 0;
+  d->unavailable = hc_alloc(d->allocator, HC_MAX(d->machines.count, 1));
+  if (!d->unavailable) return HC_ENOMEM;
+  for (size_t i = 0; i < d->o->event_count; i++) TRY(tell_run(d, d->o->events[i]));
+  return 0;
+}
+
 static hc_rc begin(driver *d)
 {
   d->begun = true;
   TRY(hc_batsim_machines_of(&d->machines, d->allocator, d->decision->context->cell, d->e));
+  TRY(begin_events(d));
   note_sleep_state(d);
   if (d->o->remote.edc) TRY(greet(d));
   d->dialect->begins(&d->message, &d->machines, d->decision->context);
+  return 0;
+}
+
+/* A start on its way is refused by a machine that has become unavailable meanwhile. */
+static hc_rc check_refused(const driver *d)
+{
+  const hc_decision *x = d->decision;
+  if (!d->unavailable || !(x->why.bits & HC_WHY_CONFLICT)) return 0;
+  for (size_t i = 0; i < d->book.count; i++) {
+    const hc_batsim_job *job = &d->book.jobs[i];
+    if (job->state != HC_JOB_RUNS || !x->services->waits(x->view, job->task) ||
+        x->services->serial(x->view, job->task) != job->serial)
+      continue;
+    char at[32];
+    at[hc_format_seconds(d->now, at)] = '\0';
+    return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
+                   "before t=%s s it has started %.80s on machines of which one had become unavailable", at,
+                   job->id);
+  }
   return 0;
 }
 
@@ -721,6 +800,7 @@ static hc_rc decide(driver *d, const hc_decision *x)
   d->decision = x;
   d->now = x->services->now(x->view);
   if (!d->begun) TRY(begin(d));
+  TRY(check_refused(d));
   for (size_t i = 0; i < x->news_count; i++) TRY(say_news(d, &x->news[i]));
   if (!d->is_known && d->message.events.size > 0) TRY(talk(d));
   return plan_answer(d);
@@ -792,8 +872,6 @@ static hc_rc drive(driver *d, hc_store *store)
 
 static void fini(driver *d)
 {
-  hc_batsim_book_fini(&d->book);
-  hc_batsim_machines_fini(&d->machines);
   hc_buffer_fini(&d->message.events);
   hc_buffer_fini(&d->message.whole);
   hc_free(d->allocator, d->answer.events, d->answer.cap * sizeof *d->answer.events);
@@ -802,6 +880,10 @@ static void fini(driver *d)
   hc_free(d->allocator, d->kills, d->kill_cap * sizeof *d->kills);
   hc_free(d->allocator, (void *)d->victims, d->victim_cap * sizeof *d->victims);
   hc_free(d->allocator, d->requests, d->request_cap * sizeof *d->requests);
+  hc_free(d->allocator, d->events.items, d->events.cap * sizeof *d->events.items);
+  hc_free(d->allocator, d->unavailable, d->unavailable ? HC_MAX(d->machines.count, 1) : 0);
+  hc_batsim_book_fini(&d->book);
+  hc_batsim_machines_fini(&d->machines);
 }
 
 hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, const hc_batsim_options *o,

@@ -195,6 +195,29 @@ bool hc_batsim_take(hc_jsonline *j, hc_batsim_text *out);
 hc_rc hc_batsim_each_text(const hc_batsim_text *list, hc_rc (*each)(void *ctx, const char *text, size_t size),
                           void *ctx);
 
+/* ---- external events (batsim_events.c) ---- */
+
+/* In the order in which those of one time happen. */
+typedef enum hc_batsim_kind { HC_OCCURS_AVAILABLE, HC_OCCURS_UNAVAILABLE, HC_OCCURS_GENERIC } hc_batsim_kind;
+
+typedef struct hc_batsim_occurrence {
+  hc_time at;
+  hc_batsim_kind kind;
+  uint32_t list;           /* from 0 */
+  size_t number;           /* in its file, from 0 */
+  const char *text;        /* the machines; GENERIC: all of it, of version 5 its data, as JSON has it */
+  const hc_range *hosts;   /* [host_count] of the cell */
+  const uint32_t *machines; /* [machine_count] */
+  size_t host_count, machine_count;
+} hc_batsim_occurrence;
+
+typedef struct hc_batsim_events {
+  const hc_allocator *allocator;
+  hc_batsim_occurrence *items; /* [count] of all files, one after the other, each by time */
+  size_t count, cap;
+  uint32_t lists;
+} hc_batsim_events;
+
 /* ---- what is said (batsim_say.c) ---- */
 
 /* What holds for a session: of version 4 by its options, of version 5 by what the component says first. */
@@ -204,6 +227,11 @@ typedef struct hc_batsim_terms {
   bool profiles_with_jobs, profiles_at_first;
   bool is_early; /* it speaks batprotocol 0, which has other members than 1 */
 } hc_batsim_terms;
+
+/** Read a file of them behind those that are read. @param arena has their texts @return 0, HC_EIO, HC_EINPUT
+ *  with the place, HC_ENOMEM */
+hc_rc hc_batsim_events_read(hc_batsim_events *l, const hc_batsim_terms *terms, hc_arena *arena,
+                            hc_batsim_machines *m, const char *path, hc_error *e);
 
 /* A message being made: events gather in it until it is sent. */
 typedef struct hc_batsim_message {
@@ -226,6 +254,9 @@ extern const char *const hc_batsim_ends[]; /* what both versions call it */
 void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
                          const char *data_key);
 void hc_batsim_say_end(hc_batsim_message *m);
+/** A whole event, whose data is an object of JSON already. */
+void hc_batsim_say_event(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
+                             const char *data_key, const char *data);
 void hc_batsim_say_key(hc_batsim_message *m, const char *key);
 void hc_batsim_say_text(hc_batsim_message *m, const char *key, const char *value, size_t size);
 void hc_batsim_say_raw(hc_batsim_message *m, const char *key, const char *value);
@@ -264,6 +295,8 @@ struct hc_batsim_dialect {
   void (*switched)(hc_batsim_message *m, hc_time at, const hc_batsim_request *r);
   void (*energy)(hc_batsim_message *m, hc_time at, double joules); /* NULL: it is not asked for */
   void (*all_submitted)(hc_batsim_message *m, hc_time at);
+  void (*occurs)(hc_batsim_message *m, hc_time at, const hc_batsim_occurrence *x);
+  void (*all_occurred)(hc_batsim_message *m, hc_time at);
   void (*ends)(hc_batsim_message *m, hc_time at);
 
   /** What a start is on, and whether executors and storage are where they can be.

@@ -28,7 +28,7 @@ static void say_config(hc_batsim_message *m, const hc_batsim_options *o)
   hc_batsim_say_bool(m, "dynamic-jobs-acknowledged", false);
   hc_batsim_say_bool(m, "profile-reuse-enabled", false);
   hc_batsim_say_text(m, "sched-config", given, strlen(given));
-  hc_batsim_say_bool(m, "forward-unknown-events", false);
+  hc_batsim_say_bool(m, "forward-unknown-events", o->forwards_unknown);
   hc_batsim_say_close(m, '}');
 }
 
@@ -167,6 +167,27 @@ static void say_all_submitted(hc_batsim_message *m, hc_time at)
   hc_batsim_say_end(m);
 }
 
+static void say_occurs(hc_batsim_message *m, hc_time at, const hc_batsim_occurrence *x)
+{
+  if (x->kind == HC_OCCURS_GENERIC) {
+    hc_batsim_say_event(m, at, "type", "NOTIFY", "data", x->text);
+    return;
+  }
+  begin(m, at, "NOTIFY");
+  hc_batsim_say_raw(m, "type",
+                    x->kind == HC_OCCURS_AVAILABLE ? "\"event_machine_available\""
+                                                   : "\"event_machine_unavailable\"");
+  hc_batsim_say_text(m, "resources", x->text, strlen(x->text));
+  hc_batsim_say_end(m);
+}
+
+static void say_all_occurred(hc_batsim_message *m, hc_time at)
+{
+  begin(m, at, "NOTIFY");
+  hc_batsim_say_raw(m, "type", "\"no_more_external_event_to_occur\"");
+  hc_batsim_say_end(m);
+}
+
 static void say_ends(hc_batsim_message *m, hc_time at)
 {
   begin(m, at, "SIMULATION_ENDS");
@@ -292,6 +313,8 @@ const hc_batsim_dialect hc_batsim_4 = {
     .switched = say_switched,
     .energy = say_energy,
     .all_submitted = say_all_submitted,
+    .occurs = say_occurs,
+    .all_occurred = say_all_occurred,
     .ends = say_ends,
     .allocation = take_allocation,
     .when = take_when,

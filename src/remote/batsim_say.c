@@ -35,13 +35,26 @@ void hc_batsim_put_time(hc_buffer *out, hc_time t)
 
 /* ---- events ---- */
 
-void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
-                         const char *data_key)
+static void say_head(hc_batsim_message *m, hc_time at, const char *type_key, const char *type)
 {
   hc_buffer_text(&m->events, m->events.size > 0 ? ",{\"timestamp\":" : "{\"timestamp\":");
   hc_batsim_put_time(&m->events, at);
   hc_batsim_say_text(m, type_key, type, strlen(type));
+}
+
+void hc_batsim_say_begin(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
+                         const char *data_key)
+{
+  say_head(m, at, type_key, type);
   hc_batsim_say_open(m, data_key, '{');
+}
+
+void hc_batsim_say_event(hc_batsim_message *m, hc_time at, const char *type_key, const char *type,
+                         const char *data_key, const char *data)
+{
+  say_head(m, at, type_key, type);
+  hc_batsim_say_raw(m, data_key, data);
+  hc_buffer_text(&m->events, "}");
 }
 
 void hc_batsim_say_end(hc_batsim_message *m)

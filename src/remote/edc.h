@@ -14,6 +14,8 @@ void hc_edc_say_killed(hc_batsim_message *m, hc_time at, const hc_batsim_job *co
 void hc_edc_say_switched(hc_batsim_message *m, hc_time at, const hc_batsim_request *r);
 void hc_edc_say_called(hc_batsim_message *m, hc_time at, const char *id, bool is_last);
 void hc_edc_say_all_submitted(hc_batsim_message *m, hc_time at);
+void hc_edc_say_occurs(hc_batsim_message *m, hc_time at, const hc_batsim_occurrence *x);
+void hc_edc_say_all_occurred(hc_batsim_message *m, hc_time at);
 void hc_edc_say_ends(hc_batsim_message *m, hc_time at);
 
 /** What a session says first; a transport makes a call, or bytes, of it. */

@@ -398,6 +398,24 @@ void hc_edc_say_all_submitted(hc_batsim_message *m, hc_time at)
   hc_batsim_say_end(m);
 }
 
+void hc_edc_say_occurs(hc_batsim_message *m, hc_time at, const hc_batsim_occurrence *x)
+{
+  begin(m, at, "ExternalEventOccurredEvent");
+  hc_batsim_say_key(m, "id");
+  hc_buffer_printf(&m->events, "\"ee%u!%zu\"", (unsigned)x->list, x->number);
+  say_word(m, "external_event_type", "GenericExternalEvent");
+  hc_batsim_say_open(m, "external_event", '{');
+  say_value(m, "data", &(hc_batsim_text){.text = x->text, .size = strlen(x->text), .kind = '"'});
+  hc_batsim_say_close(m, '}');
+  hc_batsim_say_end(m);
+}
+
+void hc_edc_say_all_occurred(hc_batsim_message *m, hc_time at)
+{
+  begin(m, at, "AllStaticExternalEventsHaveBeenInjectedEvent");
+  hc_batsim_say_end(m);
+}
+
 void hc_edc_say_ends(hc_batsim_message *m, hc_time at)
 {
   begin(m, at, "SimulationEndsEvent");

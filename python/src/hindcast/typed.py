@@ -1840,6 +1840,7 @@ class ArchitectureMessages(TypedDict, total=False):
     network: AnyNetwork
     master: str | float | bool
     size: float | str
+    incidents: bool | Literal['yes', 'no', 'on', 'off']
 
 
 class ArchitectureTwoPass(TypedDict, total=False):

@@ -24,6 +24,7 @@
  * by a message from the master. Its plan may come in parts: it is ready again behind the last one. Actions
  * that are joined are one message; what they ask to be told of is told when that is taken, or when each host
  * that they have switched has said by a message that it is off or on.
+ * What happens outside of the run (hc_run_incidents) has a submitter for each list, as tasks have one.
  *
  * State: a line of messages, 24 bytes each, two words a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
@@ -35,22 +36,40 @@
 
 enum { TIMER_DUE = 1 };
 /* ACTION: what is not a start, in a plan from outside; STOPPED: a task that such a plan has ended; CALL: a
- * wake that it asked for; SWITCHED: a host that it has switched is off, or on. */
-enum { HELLO, SUBMIT, BYE, START, READY, ENDED, ACTION, STOPPED, CALL, SWITCHED };
+ * wake that it asked for; SWITCHED: a host that it has switched is off, or on; HERALD_...: of those who tell
+ * what happens outside. */
+enum {
+  HELLO,
+  SUBMIT,
+  BYE,
+  START,
+  READY,
+  ENDED,
+  ACTION,
+  STOPPED,
+  CALL,
+  SWITCHED,
+  HERALD_HELLO,
+  HERALD_TELLS,
+  HERALD_BYE
+};
 
 typedef struct options {
   hc_chosen network;
   const char *master;
   hc_time latency, report;
   double size;
+  bool incidents;
 } options;
 
 typedef struct message {
   uint32_t kind;
   /* START: which start of the plan; ACTION: which of its messages; ENDED: the first host; SUBMIT: how many
-   * tasks */
+   * tasks; HERALD_...: which list */
   uint32_t what;
-  uint64_t mark; /* ENDED: what its hosts are marked with; of STOPPED the same; SWITCHED: of the request */
+  /* ENDED: what its hosts are marked with; of STOPPED the same; SWITCHED: of the request; HERALD_TELLS: how
+   * many */
+  uint64_t mark;
   hc_time cost;
 } message;
 
@@ -60,6 +79,13 @@ typedef struct request {
   uint64_t mark;
   uint64_t left; /* hosts that have not said that they are off or on */
 } request;
+
+/* Who tells what happens outside of the run, of one list. */
+typedef struct herald {
+  hc_time clock; /* when it woke last */
+  hc_time wake;  /* and will; HC_NEVER: it does not sleep */
+  uint64_t next; /* that it has not told */
+} herald;
 
 struct hc_architecture {
   hc_architecture_context c;
@@ -92,10 +118,13 @@ struct hc_architecture {
     hc_time calls; /* it is asked for that; HC_NEVER: it is not thinking */
     uint32_t has_more, unused; /* what it is asked for, or has been last, is the rest of a plan */
     uint64_t requests; /* so far */
+    uint64_t gone;     /* heralds that have none left */
   } x;
   uint64_t *switches; /* [hosts] mark of the request by which it is being switched; 0: it is not; outside */
   request *requests;  /* [request_count] that are not over */
   size_t request_count, request_cap;
+  herald *heralds; /* [herald_count] */
+  size_t herald_count, herald_cap;
   hc_news *news; /* [news_count] ends that a scheduler outside has not been told of, by their marks */
   size_t news_count, news_cap;
   message *line; /* [count] waiting */
@@ -190,6 +219,75 @@ static hc_rc submitted(hc_architecture *self, size_t n, hc_time at)
   memmove(self->times, self->times + n, self->time_count * sizeof *self->times);
   self->s.why |= HC_WHY_ARRIVAL;
   return 0;
+}
+
+/* ---- heralds: as the submitter ---- */
+
+/* What is due is told, else it sleeps until the next is, from now on. */
+static hc_rc go_on_telling(hc_architecture *self, uint32_t list, hc_time now)
+{
+  herald *h = &self->heralds[list];
+  const hc_time *at;
+  const size_t count = self->c.services->incidents(self->c.engine, list, &at);
+  uint64_t n = 0;
+  h->wake = HC_NEVER;
+  while (h->next + n < count && at[h->next + n] <= h->clock) n++;
+  if (n > 0) return send(self, &(message){.kind = HERALD_TELLS, .what = list, .mark = n, .cost = self->own});
+  if (h->next == count) return send_own(self, HERALD_BYE, list);
+  h->wake = hc_time_add(now, at[h->next] - h->clock);
+  return 0;
+}
+
+static hc_rc wake_heralds(hc_architecture *self, hc_time now)
+{
+  for (uint32_t i = 0; i < self->herald_count; i++) {
+    if (self->heralds[i].wake > now) continue;
+    self->heralds[i].clock = now;
+    TRY(go_on_telling(self, i, now));
+  }
+  return 0;
+}
+
+static hc_time next_wake(const hc_architecture *self)
+{
+  hc_time out = self->s.wake;
+  for (size_t i = 0; i < self->herald_count; i++) out = HC_MIN(out, self->heralds[i].wake);
+  return out;
+}
+
+static hc_rc begin_heralds(hc_architecture *self)
+{
+  const size_t n = self->is_outside ? self->c.services->incident_lists(self->c.engine) : 0;
+  TRY(hc_reserve(self->c.allocator, (void **)&self->heralds, &self->herald_cap, n, sizeof *self->heralds));
+  for (; self->herald_count < n; self->herald_count++) {
+    self->heralds[self->herald_count] = (herald){.wake = HC_NEVER};
+    TRY(send_own(self, HERALD_HELLO, (uint32_t)self->herald_count));
+  }
+  return 0;
+}
+
+/* It has told so many. */
+static hc_rc happen(hc_architecture *self, uint32_t list, uint64_t count, hc_time at, hc_error *e)
+{
+  const hc_engine_services *s = self->c.services;
+  herald *h = &self->heralds[list];
+  const hc_time *times;
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < list; i++) before += s->incidents(self->c.engine, i, &times);
+  for (; count > 0; count--, h->next++) {
+    const hc_news one = {.kind = HC_NEWS_INCIDENT, .id = (int64_t)(before + h->next)};
+    TRY(s->happen(self->c.engine, list, (size_t)h->next, e));
+    TRY(tell(self, &one, at));
+  }
+  self->s.why |= HC_WHY_CELL;
+  return go_on_telling(self, list, at);
+}
+
+static hc_rc tell_gone(hc_architecture *self, hc_time at)
+{
+  if (++self->x.gone < self->herald_count) return 0;
+  self->s.why |= HC_WHY_TIMER;
+  return tell(self, &(hc_news){.kind = HC_NEWS_NO_MORE_INCIDENTS}, at);
 }
 
 /* ---- the scheduler ---- */
@@ -367,7 +465,9 @@ static hc_rc hear(hc_architecture *self, bool is_sent)
       case HC_NEWS_SWITCHED: TRY(send_switched(self, one.host)); break;
       case HC_NEWS_SUBMITTED:
       case HC_NEWS_CALL:
-      case HC_NEWS_ALL_SUBMITTED: break;
+      case HC_NEWS_ALL_SUBMITTED:
+      case HC_NEWS_INCIDENT:
+      case HC_NEWS_NO_MORE_INCIDENTS: break;
     }
   }
   return 0;
@@ -457,11 +557,18 @@ static hc_rc receive(hc_architecture *self, hc_error *e)
       TRY(carry_out(self, m.what, e));
       break;
     case SWITCHED: TRY(tell_switched(self, m.mark)); break;
+    case HERALD_HELLO:
+      self->heralds[m.what].clock = at;
+      TRY(go_on_telling(self, m.what, at));
+      break;
+    case HERALD_TELLS: TRY(happen(self, m.what, m.mark, at, e)); break;
+    case HERALD_BYE: TRY(tell_gone(self, at)); break;
     case READY: self->s.ready = 1; break;
     default: TRY(told(self, m.mark, at));
   }
   sleep_on(self);
   if (self->s.wake <= at) TRY(submit(self, at));
+  TRY(wake_heralds(self, at));
   return self->s.ready && self->count == 0 && self->s.why != 0 ? call(self, e) : 0;
 }
 
@@ -486,6 +593,7 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
       }
     }
     if (self->s.wake <= now) TRY(submit(self, self->s.wake));
+    TRY(wake_heralds(self, now));
     TRY(send_ends(self));
     if (self->s.pending) {
       self->s.pending = 0;
@@ -504,7 +612,7 @@ static hc_rc go_on(hc_architecture *self, hc_time now, hc_error *e)
 
 static hc_rc set_timer(hc_architecture *self, hc_time now)
 {
-  const hc_time at = HC_MIN(HC_MIN(self->s.due, self->s.wake), self->x.calls);
+  const hc_time at = HC_MIN(HC_MIN(self->s.due, next_wake(self)), self->x.calls);
   if (at == HC_NEVER || at == self->s.armed) return 0;
   self->s.armed = at;
   return self->c.services->timer(self->c.engine, HC_MAX(at, now), TIMER_DUE);
@@ -516,6 +624,7 @@ static hc_rc decide(hc_architecture *self, hc_error *e)
   if (self->x.is_asked || !self->x.begun) {
     const hc_rc rc = call(self, e);
     if (rc != 0) return rc;
+    if (!self->x.begun) TRY(begin_heralds(self));
     self->x.begun = 1;
   }
   sleep_on(self);
@@ -648,6 +757,12 @@ static hc_rc check_policy(const hc_policy_type *type, const void *given, const h
       type->component.name);
 }
 
+static bool tells_incidents(const void *opts)
+{
+  const options *o = opts;
+  return o->incidents;
+}
+
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
 {
   const options *o = opts;
@@ -666,6 +781,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->x.rest = self->x.calls = HC_NEVER;
   self->is_outside = c->services->is_outside(c->engine);
   self->x.begun = !self->is_outside;
+  if (o->incidents && !self->is_outside)
+    return hc_fail(e, HC_EUSAGE, "architecture messages", 0, 0,
+                   "what happens outside of the run is told to `policy: outside` alone: leave out "
+                   "`incidents`");
   TRY(check_policy(type, c->policy.options, c->allocator, e));
   TRY(make_hosts(self, o, e));
   TRY(send_own(self, HELLO, 0));
@@ -696,6 +815,7 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
     HC_VISIT_ARRAY(v, self->news, self->news_count, self->news_cap);
     TRY(hc_visit_bytes(v, self->switches, self->hosts * sizeof *self->switches));
     HC_VISIT_ARRAY(v, self->requests, self->request_count, self->request_cap);
+    HC_VISIT_ARRAY(v, self->heralds, self->herald_count, self->herald_cap);
   }
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
@@ -715,6 +835,7 @@ static void fini(hc_architecture *self)
   hc_free(a, self->hidden, self->hosts * sizeof *self->hidden);
   hc_free(a, self->switches, self->hosts * sizeof *self->switches);
   hc_free(a, self->requests, self->request_cap * sizeof *self->requests);
+  hc_free(a, self->heralds, self->herald_cap * sizeof *self->heralds);
   if (self->kept) drop_plan(self);
   (void)a->resize(a->ctx, self, sizeof *self, 0);
 }
@@ -735,6 +856,9 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, master, NULL,
              "Host of the network that the scheduler is on, which is not one of the cell's. With `network`."),
     HC_PARAM(REAL, options, size, "B", "1", 0, 1e12, "Bytes of a message."),
+    HC_PARAM(BOOL, options, incidents, "false",
+             "The program that decides (`policy: outside`) will be told of what happens outside of the run, "
+             "which it says itself (hc_run_incidents)."),
     {0}};
 
 const hc_architecture_type hc_architecture_messages = {
@@ -760,4 +884,5 @@ const hc_architecture_type hc_architecture_messages = {
     .keeps_hosts = true,
     .go_on = decide, /* what it was asked about is kept */
     .brings_news = true,
+    .tells_incidents = tells_incidents,
 };

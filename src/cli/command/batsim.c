@@ -76,6 +76,19 @@ static const cli_flag batsim_flags[] = {
     {.name = "forward-profiles-on-submission", .help = "Tell the scheduler the profile of each job with it."},
     {.name = "sched-cfg", .metavar = "TEXT", .help = "Text that the scheduler is given when the run begins."},
     {.name = "sched-cfg-file", .metavar = "FILE", .complete = CLI_FILE, .help = "The same, from a file."},
+    {.name = "events",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .many = true,
+     .help = "External events, an object of JSON a line: machines that become unavailable, and available "
+             "again, and others."},
+    {.name = "forward-unknown-events",
+     .help = "Tell the scheduler events of other types than those of machines, as they stand."},
+    {.name = "external-events",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .many = true,
+     .help = "With --edc-...: external events, of the type generic."},
     {.name = "disable-schedule-tracing", .help = "Do not write PREFIX_schedule.trace."},
     {.name = "disable-machine-state-tracing", .help = "Do not write PREFIX_machine_states.csv."},
     {.name = "trace-machine-state", .help = "With --edc-...: write PREFIXmachine_states.csv."},
@@ -132,7 +145,6 @@ static const cli_flag refused_flags[] = {
      .metavar = "HOST",
      .many = true,
      .help = REFUSED "say --add-role-to-hosts HOST:ROLE, as Batsim 4 has it."},
-    {.name = "external-events", .metavar = "FILE", .many = true, .help = REFUSED "as --events."},
     {.name = "energy-host", .help = REFUSED "say --energy, which counts that of hosts."},
     {.name = "energy-link", .help = REFUSED "links draw no power here."},
     {.name = "trace-probe-data",
@@ -144,13 +156,6 @@ static const cli_flag refused_flags[] = {
     {.name = "WS", .metavar = "FILE", .many = true, .help = REFUSED "as --workflow."},
     {.name = "workflow-jobs-limit", .metavar = "N", .help = REFUSED "as --workflow."},
     {.name = "ignore-beyond-last-workflow", .help = REFUSED "as --workflow."},
-    {.name = "events",
-     .metavar = "FILE",
-     .many = true,
-     .help = REFUSED
-     "events of machines are not told to schedulers outside of the run; `host_events` of `hindcast "
-     "run` has them for its own policies."},
-    {.name = "forward-unknown-events", .help = REFUSED "as --events."},
     {.name = "enable-redis", .help = REFUSED "jobs go with the messages, and not through a Redis server."},
     {.name = "redis-hostname", .metavar = "NAME", .help = REFUSED "as --enable-redis."},
     {.name = "redis-port", .metavar = "N", .help = REFUSED "as --enable-redis."},
@@ -200,9 +205,10 @@ static hc_rc check_component(cli *c)
 {
   static const char *const of_4[] = {"socket-endpoint",          "forward-profiles-on-submission",
                                      "sched-cfg",                "sched-cfg-file",
-                                     "disable-schedule-tracing", "disable-machine-state-tracing"};
+                                     "disable-schedule-tracing", "disable-machine-state-tracing",
+                                     "events",                   "forward-unknown-events"};
   static const char *const of_5[] = {"edc-library-load-method", "trace-machine-state",
-                                     "trace-pstate-changes"};
+                                     "trace-pstate-changes", "external-events"};
   const size_t k = component(c);
   const char *how = cli_value(c, "edc-library-load-method");
   if (!has_component(c)) {
@@ -334,6 +340,11 @@ static void put_text(hc_buffer *out, const char *before, const char *text, const
   hc_buffer_text(out, after);
 }
 
+static bool has_events(const cli *c)
+{
+  return cli_has(c, "events") || cli_has(c, "external-events");
+}
+
 static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
 {
   const char *platform = cli_value(c, "platform"), *master = cli_value(c, "master-host");
@@ -356,7 +367,8 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
   else put_text(out, ", leave_out: [", master ? master : "master_host", "]");
   put_text(out, "}\nexecution: {use: activities, network: {use: simgrid, file: ", platform, "}");
   hc_buffer_printf(out, ", cpu_speed: %s}\n", flops);
-  put_text(out, "architecture: {use: messages, network: {use: simgrid, file: ", platform, "}, master: ");
+  put_text(out, "architecture: {use: messages, network: {use: simgrid, file: ", platform, "}, ");
+  hc_buffer_text(out, has_events(c) ? "incidents: true, master: " : "master: ");
   if (r->master.size > 0) hc_buffer_printf(out, "%s}\n", r->master.data);
   else put_text(out, "", master ? master : "master_host", "}\n");
   hc_buffer_text(out, cli_has(c, "energy")
@@ -443,6 +455,21 @@ static hc_rc read_session(cli *c, hc_remote_options *o)
   return read_think(c, o);
 }
 
+/* Files of external events. @param files  room for `most` of them */
+static hc_rc read_events(cli *c, hc_batsim_options *o, const char **files, size_t most)
+{
+  o->events = files;
+  o->forwards_unknown = cli_has(c, "forward-unknown-events");
+  for (size_t i = 0; i < c->given_count; i++) {
+    const char *name = c->given[i].flag->name;
+    if (strcmp(name, "events") != 0 && strcmp(name, "external-events") != 0) continue;
+    if (o->event_count == most)
+      return cli_fail(c, HC_EUSAGE, "--%s: more than %zu files of events", name, most);
+    files[o->event_count++] = c->given[i].value;
+  }
+  return 0;
+}
+
 /* The text that the scheduler is given, to be freed; a component of Batsim 5: what it is given first. */
 static hc_rc read_scheduler_config(cli *c, char **out, size_t *size)
 {
@@ -491,12 +518,14 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
                          .forwards_profiles = cli_has(c, "forward-profiles-on-submission")};
   /* Not the line as it was given: a record is to be that of its replay. */
   const char *const line[] = {"batsim", "-p", cli_value(c, "platform"), "-w", o.workload};
+  const char *files[64];
   hc_edc edc = {.arguments = line, .argument_count = CLI_LEN(line)};
   char *text = NULL;
   size_t size;
   hc_progress p;
   hc_run *run = NULL;
   hc_rc rc = read_session(c, &o.remote);
+  if (rc >= 0) rc = read_events(c, &o, files, CLI_LEN(files));
   if (rc >= 0) rc = read_scheduler_config(c, &text, &size);
   o.scheduler_config = text;
   if (rc >= 0 && has_component(c)) {

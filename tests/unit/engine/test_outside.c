@@ -378,8 +378,8 @@ static void test_news(void **state)
 }
 
 /* Pairs of hosts by turns, 60 times, are told to sleep, which takes 50 s and 90 s, and when that is told to
- * wake, in 40 s. What it is told, when, and what hosts have drawn then, is the same however the run is cut; no pair is
- * told of before its later host has been switched and has said so.
+ * wake, in 40 s. What it is told, when, and what hosts have drawn then, is the same however the run is cut;
+ * no pair is told of before its later host has been switched and has said so.
  * @return how many pairs were told of */
 static uint64_t by_switches(bool cuts, uint64_t *told, char schedule[33])
 {
@@ -456,6 +456,69 @@ static void test_switches(void **state)
   assert_string_equal(s, t);
 }
 
+/* Two lists of what happens outside of the run: half of the hosts drain for a day, and something of no host.
+ * All of it is told, in its order, before the run is over, and the same however it is cut. */
+static uint64_t by_incidents(bool cuts, uint64_t *told, char schedule[33])
+{
+  static const char yaml[] = HEAD HOSTS
+      "policy: outside\narchitecture: {use: messages, latency: 7s, report: 20s, incidents: true}\n";
+  static const hc_range half = {0, 16};
+  static const hc_incident one[] = {{HC_HOUR, HC_HOST_DRAIN, &half, 1}, {HC_DAY, HC_HOST_UP, &half, 1}};
+  static const hc_incident two_[] = {{0, HC_INCIDENT_ALONE, NULL, 0},
+                                     {300 * HC_DAY, HC_INCIDENT_ALONE, NULL, 0}};
+  const hc_time at[] = {HC_HOUR, HC_DAY, 0, 300 * HC_DAY};
+  uint64_t count = 0, sum = 0;
+  bool is_said = false;
+  hc_decision d;
+  hc_result *r;
+  hc_task blocked;
+  bench b;
+  hc_rc rc;
+  begin(&b, yaml, 1, NULL, 0, NULL);
+  while ((rc = hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error)) == HC_RUN_DECISION) {
+    if (!is_said) check(&b, hc_run_incidents(b.run, one, 2, &b.error));
+    if (!is_said) check(&b, hc_run_incidents(b.run, two_, 2, &b.error));
+    is_said = true;
+    if (cuts) cut(&b);
+    if (cuts) assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+    for (size_t i = 0; i < d.news_count; i++) {
+      const hc_news *n = &d.news[i];
+      sum = sum * 31 + (uint64_t)n->at + n->kind + 7 * n->serial;
+      if (n->kind == HC_NEWS_INCIDENT) {
+        assert_in_range(n->id, 0, 3);
+        assert_in_range(n->at, at[n->id] + 7 * HC_SECOND, at[n->id] + HC_MINUTE);
+        sum = sum * 31 + (uint64_t)n->id;
+        count++;
+      }
+      if (n->kind == HC_NEWS_NO_MORE_INCIDENTS) assert_int_equal(count, 4);
+      count += n->kind == HC_NEWS_NO_MORE_INCIDENTS;
+    }
+    check(&b, d.services->start_heads(d.plan, &blocked));
+    check(&b, hc_run_decide(b.run, &b.error));
+    if (cuts) cut(&b);
+  }
+  check(&b, rc);
+  assert_int_equal(hc_run_incidents(b.run, one, 2, &b.error), HC_EUSAGE); /* it is too late */
+  check(&b, hc_run_finish(b.run, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_schedule_digest(r, schedule, &b.error));
+  hc_result_free(r);
+  end(&b);
+  *told = sum;
+  return count;
+}
+
+static void test_incidents(void **state)
+{
+  uint64_t one, two_;
+  char s[33], t[33];
+  (void)state;
+  assert_int_equal(by_incidents(false, &one, s), 5);
+  assert_int_equal(by_incidents(true, &two_, t), 5);
+  assert_true(one == two_);
+  assert_string_equal(s, t);
+}
+
 /* What is joined has to be a switch or a report, and there has to be something before it; nothing is told
  * under another architecture. */
 static void test_reports_refused(void **state)
@@ -486,6 +549,7 @@ static void test_parts_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_incidents),
       cmocka_unit_test(test_switches),       cmocka_unit_test(test_reports_refused),
       cmocka_unit_test(test_news),           cmocka_unit_test(test_parts_refused),
       cmocka_unit_test(test_as_its_policy),  cmocka_unit_test(test_empty_plans),

@@ -1,4 +1,5 @@
-/* test_edc_states.c -- components of Batsim 5 turn machines off and on: sessions word for word, from records.
+/* test_edc_states.c -- components of Batsim 5 turn machines off and on, and are told of external events:
+ * sessions word for word, from records.
  * Machines, jobs and times are those of trial.h; states of power those of test_batsim_states.c. What is
  * refused is what the tests of Batsim 5 (machine-switcher) expect to fail. */
 #define TRIAL "remote_edc_states"
@@ -8,6 +9,7 @@
 #define TRIAL_OF_B ""
 #define TRIAL_PROFILES ""
 #define TRIAL_ASKS "may_preempt, may_power"
+#define TRIAL_MESSAGES ", incidents: true"
 #define TRIAL_MORE "power: {use: simgrid, sleeps: true}\nmetrics: [energy]\n"
 #include "trial.h"
 
@@ -76,6 +78,33 @@ static void test_turn_off_and_on(void **state)
   assert_true(t.energy == 5220);
 }
 
+/* Told by 6, and by 7 that there are no more; texts as they stand. */
+static void test_external_events(void **state)
+{
+#define EVENTS TRIAL "_events.txt"
+  static const hc_edc edc = {.is_library = true, .init = ""};
+  static const char *const files[] = {EVENTS};
+#define OCCURRED(id, data) \
+  EVENT("6.000000", "ExternalEventOccurred", \
+        "\"id\":\"ee0!" id "\",\"external_event_type\":\"GenericExternalEvent\",\"external_event\":{" \
+        "\"data\":\"" data "\"}")
+  static const char session[] =
+      GREETED BEGINS MESSAGE("7.000000", OCCURRED("0", "a \\\"b\\\" c") "," OCCURRED("1", "second") "," EVENT(
+                                             "7.000000", "AllStaticExternalEventsHaveBeenInjected", ""))
+          SAYS("7.0", "") MESSAGE("12.000000", JOB("a", "1", "20") "," JOB("b", "2", "null") "," EVENT(
+                                                   "12.000000", "AllStaticJobsHaveBeenSubmitted", ""))
+              SAYS("12.0", EVENT("12.0", "RejectJob", "\"job_id\":\"w0!a\"") "," EVENT(
+                               "12.0", "RejectJob", "\"job_id\":\"w0!b\"")) ENDS("15.000000");
+  (void)state;
+  write_file(EVENTS, "{\"type\": \"generic\", \"timestamp\": 5, \"data\": \"a \\\"b\\\" c\"}\n"
+                     "{\"type\": \"generic\", \"timestamp\": 5, \"data\": \"second\"}\n");
+  const trial t = run_trial(session, (hc_batsim_options){.remote = {.think = HC_THINK_ANSWER, .edc = &edc},
+                                                         .events = files,
+                                                         .event_count = 1});
+  (void)unlink(EVENTS);
+  if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
+}
+
 static const struct {
   const char *answer;
   hc_rc rc;
@@ -110,6 +139,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_turn_off_and_on),
+      cmocka_unit_test(test_external_events),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,9 @@
 #define TRIAL_ASKS "may_preempt"
 #define TRIAL_MORE ""
 #endif
+#ifndef TRIAL_MESSAGES
+#define TRIAL_MESSAGES ""
+#endif
 
 static const char workload_text[] =
     "{\"nb_res\": 2, \"jobs\": [\n"
@@ -44,7 +47,7 @@ static const char workload_text[] =
 static const char configuration[] =
     "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
     "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1" TRIAL_HOST "}]}\n"
-    "architecture: {use: messages, latency: 1s}\n"
+    "architecture: {use: messages, latency: 1s" TRIAL_MESSAGES "}\n"
     "policy: {use: outside, asks: [" TRIAL_ASKS "]}\nparanoid: true\n" TRIAL_MORE;
 
 typedef struct trial {
