@@ -200,6 +200,9 @@ typedef struct hc_engine_services {
   void (*plan_pick)(hc_plan *p, size_t k, size_t count);
   /** Does action `k` go with the one before it (hc_services.join)? Since 0.3. */
   bool (*plan_joined)(const hc_plan *p, size_t k);
+  /** Is the task that arrives one that its scheduler has submitted itself (hc_run_submit)? It knows of it.
+   *  Since 0.3. */
+  bool (*is_own_task)(const hc_engine *e);
   /** Lists of what happens outside of the run (hc_run_incidents), in the order of their calls. Since 0.3. */
   size_t (*incident_lists)(const hc_engine *e);
   /** @param at out, [the number that is returned] their times, ascending; lives as long as the run */

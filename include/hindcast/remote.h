@@ -86,6 +86,10 @@ typedef struct hc_batsim_options {
    *  unavailable drain. The run's architecture says `incidents: true`. */
   const char *const *events;
   size_t event_count;
+  /** Of version 4 (in 5 the component says it): jobs and profiles may be registered, which the run's source
+   *  takes (`dynamic: true` of the reader batsim); that a job is is said back; the scheduler is told that
+   *  profiles may be used again, which they may in any case. */
+  bool is_dynamic, acknowledges, reuses_profiles;
   bool forwards_unknown; /* of version 4: events of other types than those of machines are told, too */
 } hc_batsim_options;
 

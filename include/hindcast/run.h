@@ -103,6 +103,18 @@ HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);
  *  hosts that the placement chooses; HC_EPOLICY with the reason; HC_EUSAGE: no plan is wanted */
 HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
 
+/** Submit tasks where a plan is wanted, of a run whose policy is `outside` under the architecture messages:
+ *  the scheduler has made them itself, so that they wait in its queue at once, and no news says so. They are
+ *  submitted now, whatever the text says.
+ *  @param text [size] of the run's first source that takes tasks so (`dynamic: true` of the reader batsim:
+ *  {"jobs": [...], "profiles": {...}}, of which profiles stay known), in its own format; borrowed
+ *  @param serials out, [cap] of the tasks that have come @return how many have; fewer than the text has where
+ *  a row is rejected or does not fit the machine; HC_EUSAGE: no plan is wanted, or no source takes them;
+ *  HC_EUNSUPPORTED: another architecture; HC_EINPUT: the text; HC_ENOMEM. After HC_EINPUT the run can only be
+ *  freed. The plan stays as far as it is made. Since 0.3. */
+HC_API hc_rc hc_run_submit(hc_run *r, const char *text, size_t size, uint64_t *serials, size_t cap,
+                           hc_error *e);
+
 /** What happens outside of a run, and becomes of hosts then. */
 typedef struct hc_incident {
   hc_time at;            /* ns */

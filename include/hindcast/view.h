@@ -455,8 +455,9 @@ typedef struct hc_services {
   hc_rc (*join)(hc_plan *p);
   /** Tell the plan's maker (HC_NEWS_DONE) when what this is joined with is over: at once, or when the last
    *  host among it has been switched, and that has been told by a message of the host. @param id what it is
-   *  told by @param energy with what all hosts have drawn when its message was taken, which the metric energy
-   *  counts (`trace: true`). @return 0; HC_EPOLICY: nothing is told here; HC_ENOMEM. Since 0.3. */
+   *  told by; negative: it is a message as others are, and nothing is told @param energy with what all hosts
+   *  have drawn when its message was taken, which the metric energy counts (`trace: true`). @return 0;
+   *  HC_EPOLICY: nothing is told here; HC_ENOMEM. Since 0.3. */
   hc_rc (*report)(hc_plan *p, int64_t id, bool energy);
 } hc_services;
 

@@ -286,6 +286,10 @@ typedef struct hc_reader_type {
   /** Whether this source, as opened, yields its tasks sorted already, by submission and then by number: then
    *  none is read ahead to be sorted. NULL: that is not known. */
   bool (*is_sorted)(const hc_source *s);
+  /** More rows while a run goes on (hc_run_submit): a text in the source's own format, of tasks that are
+   *  submitted now or later. What was fed is a part of what `visit` saves. NULL: it takes none. Since 0.3.
+   *  @return how many tasks this lets go; 0; HC_EINPUT, HC_EUSAGE (it was not opened for that), HC_ENOMEM */
+  hc_rc (*feed)(hc_source *s, const char *text, size_t size, hc_error *e);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */

@@ -20,7 +20,8 @@ enum { NOTHING = -1 }; /* instead of a byte: the text has ended, or reading fail
 
 struct hc_json {
   const hc_allocator *allocator;
-  hc_input *in;
+  hc_input *in;         /* NULL: all of it is in memory, and called `name` */
+  const char *name;
   const char *at, *end; /* what is left of the block */
   hc_rc failed;         /* of reading; what is said of it is in `e` of that call */
   hc_error *e;          /* of the call under way */
@@ -40,7 +41,7 @@ static int refill(hc_json *j)
 {
   char *data;
   size_t size;
-  if (j->failed < 0) return NOTHING;
+  if (j->failed < 0 || !j->in) return NOTHING;
   const hc_rc rc = hc_input_block(j->in, &data, &size, j->e);
   if (rc < 0) j->failed = rc;
   if (rc != 1) return NOTHING;
@@ -482,6 +483,21 @@ static hc_rc open_file(const hc_allocator *a, const char *path, bool is_yson, hc
   return 0;
 }
 
+hc_rc hc_json_open_text(const hc_allocator *a, const char *name, const char *text, size_t size,
+                        hc_json **out)
+{
+  hc_json *j = hc_alloc(a, sizeof *j);
+  if (!j) return HC_ENOMEM;
+  j->allocator = a;
+  j->name = name;
+  j->at = text;
+  j->end = text + size;
+  j->line = j->column = 1;
+  hc_buffer_init(&j->text, a);
+  *out = j;
+  return 0;
+}
+
 hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e)
 {
   return open_file(a, path, false, out, e);
@@ -500,14 +516,14 @@ void hc_json_heed_attributes(hc_json *j)
 void hc_json_free(hc_json *j)
 {
   if (!j) return;
-  hc_input_free(j->in);
+  if (j->in) hc_input_free(j->in);
   hc_buffer_fini(&j->text);
   hc_free(j->allocator, j, sizeof *j);
 }
 
 const char *hc_json_name(const hc_json *j)
 {
-  return hc_input_name(j->in);
+  return j->in ? hc_input_name(j->in) : j->name;
 }
 
 uint64_t hc_json_bytes(const hc_json *j)

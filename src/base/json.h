@@ -37,6 +37,10 @@ typedef struct hc_json hc_json;
 /** Open a file, packed or not ("-": standard input). @return 0, HC_EIO, HC_ENOMEM. */
 hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e);
 hc_rc hc_json_open_yson(const hc_allocator *a, const char *path, hc_json **out, hc_error *e);
+/** Read a text, which is borrowed with its name (of errors). What is said of files (bytes, seekable) is not
+ *  to be asked. @return 0, HC_ENOMEM. */
+hc_rc hc_json_open_text(const hc_allocator *a, const char *name, const char *text, size_t size,
+                        hc_json **out);
 void hc_json_heed_attributes(hc_json *j); /* they come as tokens of their own from now on */
 void hc_json_free(hc_json *j);            /* NULL is fine */
 

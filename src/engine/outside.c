@@ -289,6 +289,13 @@ hc_rc hc_run_why_not(hc_run *r, hc_task id, hc_error *error)
   return 0;
 }
 
+/* ---- tasks of its own ---- */
+
+bool hc_outside_is_submitting(const hc_engine *e)
+{
+  return e->outside.is_submitting;
+}
+
 /* ---- news ---- */
 
 bool hc_outside_is_wanted(const hc_engine *e)

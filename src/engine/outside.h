@@ -26,6 +26,7 @@ bool hc_outside_is_wanted(const hc_engine *e);
 hc_rc hc_outside_tell(hc_engine *e, const hc_news *news);
 bool hc_outside_next_news(hc_engine *e, hc_news *out);
 hc_time hc_outside_rest(const hc_engine *e);
+bool hc_outside_is_submitting(const hc_engine *e);
 
 /** Does the run's architecture bring a scheduler outside its news? */
 bool hc_outside_hears(const hc_engine *e);

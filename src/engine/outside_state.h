@@ -25,6 +25,7 @@ typedef struct hc_outside {
   bool is_wanted; /* the run is carried on by hc_run_wait_decision */
   bool is_open;   /* the view is, for the caller */
   bool is_quiet;  /* what is closed is no decision yet: it is not explained */
+  bool is_submitting; /* tasks arrive by hc_run_submit */
   hc_error error; /* of the caller's questions */
   /* state */
   uint32_t state; /* hc_outside_state */

@@ -353,6 +353,40 @@ hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc_error 
   return rc;
 }
 
+/* Tasks of a scheduler outside. */
+static hc_rc take_tasks(hc_engine *e, const char *text, size_t size, hc_error *error)
+{
+  hc_arrivals_hold(e);
+  const hc_rc n = hc_stream_feed(e->stream, text, size, error);
+  if (n < 0) return n;
+  TRY(hc_arrivals_again(e));
+  e->outside.is_submitting = true;
+  const hc_rc rc = all_arrivals(e, error);
+  e->outside.is_submitting = false;
+  return rc;
+}
+
+hc_rc hc_run_submit(hc_run *r, const char *text, size_t size, uint64_t *serials, size_t cap, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  hc_outside *o = &e->outside;
+  bool was;
+  if (r->world || o->state != HC_OUTSIDE_ASKED)
+    return hc_fail(error, HC_EUSAGE, "engine", 0, 0, "tasks are submitted where a plan is wanted");
+  if (!hc_outside_hears(e))
+    return hc_fail(error, HC_EUNSUPPORTED, "architecture", 0, 0,
+                   "tasks that a scheduler outside submits need the architecture messages");
+  const uint64_t before = e->counters.submitted;
+  hc_rc rc = hc_outside_park(e, &was);
+  if (rc >= 0) rc = take_tasks(e, text, size, error);
+  if (rc >= 0) rc = hc_outside_resume(e, was);
+  hc_engine_note(e, rc);
+  if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "%s", hc_rc_text(rc));
+  const uint64_t count = e->counters.submitted - before;
+  for (uint64_t i = 0; i < count && i < cap; i++) serials[i] = before + i;
+  return (hc_rc)count;
+}
+
 hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_engine *e = &r->engine;

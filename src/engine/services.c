@@ -281,6 +281,7 @@ const hc_engine_services hc_architecture_services = {
     .next_news = hc_outside_next_news,
     .plan_pick = engine_plan_pick,
     .plan_joined = engine_plan_joined,
+    .is_own_task = hc_outside_is_submitting,
     .incident_lists = hc_incidents_lists,
     .incidents = hc_incidents_of,
     .happen = hc_incidents_happen,

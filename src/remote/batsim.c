@@ -72,8 +72,12 @@ typedef struct driver {
   uint32_t vain;     /* calls of a period, and answers, since the last job was over */
   kill *kills; /* [kill_count] */
   size_t kill_count, kill_cap;
-  const hc_batsim_job **victims; /* [victim_count] of all kills so far */
+  uint32_t *victims; /* [victim_count] jobs of all kills so far, by their places in the book */
   size_t victim_count, victim_cap;
+  const hc_batsim_job **told; /* of one kill: room */
+  size_t told_cap;
+  bool is_over; /* the scheduler registers nothing more */
+  hc_buffer feed, registered; /* room */
   hc_batsim_request *requests; /* [request_count] of the whole run, in their order */
   size_t request_count, request_cap;
   hc_batsim_events events; /* external ones */
@@ -126,21 +130,30 @@ static void say_ended(driver *d, const hc_news *n)
 static bool is_done(const driver *d, const kill *k)
 {
   for (uint32_t i = 0; i < k->count; i++)
-    if (d->victims[k->first + i]->state != HC_JOB_IS_OVER) return false;
+    if (d->book.jobs[d->victims[k->first + i]].state != HC_JOB_IS_OVER) return false;
   return true;
 }
 
+static hc_rc say_kill(driver *d, const kill *k, hc_time at)
+{
+  TRY(hc_reserve(d->allocator, (void **)&d->told, &d->told_cap, k->count, sizeof *d->told));
+  for (uint32_t i = 0; i < k->count; i++) d->told[i] = &d->book.jobs[d->victims[k->first + i]];
+  d->dialect->killed(&d->message, at, d->told, k->count);
+  return 0;
+}
+
 /* Those of which all jobs are over. */
-static void say_kills(driver *d, hc_time at)
+static hc_rc say_kills(driver *d, hc_time at)
 {
   size_t kept = 0;
   for (size_t i = 0; i < d->kill_count; i++) {
-    const kill *k = &d->kills[i];
-    if (is_done(d, k)) d->dialect->killed(&d->message, at, d->victims + k->first, k->count);
-    else d->kills[kept++] = *k;
+    const kill k = d->kills[i];
+    if (is_done(d, &k)) TRY(say_kill(d, &k, at));
+    else d->kills[kept++] = k;
   }
   d->kill_count = kept;
   if (kept == 0) d->victim_count = 0;
+  return 0;
 }
 
 /* One more thing that happens because its scheduler has asked for it, when all jobs are over: so many and no
@@ -170,7 +183,7 @@ static hc_rc say_call(driver *d, const hc_news *n)
   if (d->wait_count == 0) return 0;
   const wait w = d->waits[0];
   memmove(d->waits, d->waits + 1, --d->wait_count * sizeof *d->waits);
-  if (w.is_own) say_kills(d, n->at);
+  if (w.is_own) TRY(say_kills(d, n->at));
   if (w.is_own || w.is_stopped) return 0;
   const bool is_last = w.period > 0 && w.times == 1;
   d->dialect->called(&d->message, n->at, w.id ? w.id : "", is_last);
@@ -181,6 +194,10 @@ static hc_rc say_call(driver *d, const hc_news *n)
 static hc_rc say_done(driver *d, const hc_news *n)
 {
   const hc_batsim_request *r = &d->requests[n->id];
+  if (r->type == HC_HEARD_REGISTER_JOB) {
+    d->dialect->submitted(&d->message, n->at, &d->book.jobs[r->state]);
+    return 0;
+  }
   TRY(in_vain(d, "what it asks for", ""));
   if (r->type != HC_HEARD_QUERY) d->dialect->switched(&d->message, n->at, r);
   else if (n->energy >= 0) d->dialect->energy(&d->message, n->at, n->energy);
@@ -216,8 +233,7 @@ static hc_rc say_news(driver *d, const hc_news *n)
     case HC_NEWS_SUBMITTED: return say_submitted(d, n);
     case HC_NEWS_ENDED:
       say_ended(d, n);
-      say_kills(d, n->at);
-      return 0;
+      return say_kills(d, n->at);
     case HC_NEWS_CALL: return say_call(d, n);
     case HC_NEWS_ALL_SUBMITTED:
       d->are_all_told = true;
@@ -407,7 +423,7 @@ static hc_rc kill_one(void *ctx, const char *text, size_t size)
     return wrong(d, HC_EPOLICY, &id, "it does not run: a job that waits is rejected");
   TRY(hc_reserve(d->allocator, (void **)&d->victims, &d->victim_cap, d->victim_count + 1,
                  sizeof *d->victims));
-  d->victims[d->victim_count++] = job;
+  d->victims[d->victim_count++] = (uint32_t)(job - d->book.jobs);
   return stop(d, job);
 }
 
@@ -585,6 +601,55 @@ static hc_rc query(driver *d)
   return ask_back(d, &(hc_batsim_request){.type = HC_HEARD_QUERY}, false);
 }
 
+/* ---- jobs of its own ---- */
+
+/* A message that is not answered. */
+static hc_rc take_message(driver *d)
+{
+  return d->decision->services->report(d->decision->plan, -1, false);
+}
+
+static hc_rc submit_job(driver *d)
+{
+  hc_batsim_job *job = &d->book.jobs[d->book.count - 1];
+  hc_batsim_request r = {.type = HC_HEARD_REGISTER_JOB, .state = (int64_t)d->book.count - 1};
+  const hc_rc rc = hc_run_submit(d->run, d->feed.data, d->feed.size, &job->serial, 1, d->e);
+  if (rc < 0) return rc;
+  job->task = rc == 1 ? d->decision->services->find(d->decision->view, job->serial) : HC_NO_TASK;
+  if (job->task == HC_NO_TASK)
+    return wrong(d, HC_EUNSUPPORTED, &d->event->job_id, "the run takes no such job: it would never start");
+  d->live++;
+  return d->terms.acknowledges ? ask_back(d, &r, false) : take_message(d);
+}
+
+static hc_rc register_one(driver *d)
+{
+  const bool is_job = d->event->type == HC_HEARD_REGISTER_JOB;
+  const hc_batsim_text *id = is_job ? &d->event->job_id : &d->event->profile_name;
+  hc_batsim_registered x;
+  if (!d->terms.is_dynamic)
+    return wrong(d, HC_EUNSUPPORTED, id,
+                 d->o->remote.edc ? "it has not said that it would (dynamic_registration)"
+                                  : "jobs come from the workload alone: say --enable-dynamic-jobs");
+  if (d->is_over) return wrong(d, HC_EPOLICY, id, "it has said that it registers nothing more");
+  const char *what = d->dialect->registered(d->event, &d->registered, &x);
+  if (what) return wrong(d, HC_EPOLICY, id, what);
+  const hc_rc rc = is_job ? hc_batsim_add_job(&d->book, &x, &d->machines, d->now, &d->feed, &what)
+                          : hc_batsim_add_profile(&d->book, &x, &d->feed, &what);
+  if (rc == HC_EPOLICY) return wrong(d, rc, id, what);
+  TRY(rc);
+  if (is_job) return submit_job(d);
+  TRY(hc_run_submit(d->run, d->feed.data, d->feed.size, NULL, 0, d->e));
+  return take_message(d);
+}
+
+static hc_rc finish_registration(driver *d, bool is_over)
+{
+  if (!d->terms.is_dynamic) return 0; /* no job is registered */
+  d->is_over = is_over;
+  return take_message(d);
+}
+
 static hc_rc set_metadata(driver *d)
 {
   const hc_batsim_text *id = &d->event->job_id, *text = &d->event->metadata;
@@ -596,13 +661,20 @@ static hc_rc set_metadata(driver *d)
   return job->metadata ? 0 : HC_ENOMEM;
 }
 
+static bool says(const hc_batsim_text *t, const char *word)
+{
+  return t->kind == '"' && t->size == strlen(word) && memcmp(t->text, word, t->size) == 0;
+}
+
 static hc_rc notice(driver *d)
 {
-  static const char finished[] = "registration_finished";
   const hc_batsim_text *t = &d->event->notice;
-  if (t->kind == '"' && t->size == sizeof finished - 1 && memcmp(t->text, finished, t->size) == 0) return 0;
+  const bool is_on = says(t, "continue_registration");
+  if (says(t, "registration_finished") || (is_on && d->terms.is_dynamic))
+    return finish_registration(d, !is_on);
   return wrong(d, HC_EUNSUPPORTED, NULL,
-               "only the notice registration_finished is known: jobs come from the workload alone");
+               is_on ? "jobs come from the workload alone: say --enable-dynamic-jobs"
+                     : "only the notices registration_finished and continue_registration are known");
 }
 
 /* Why what has no meaning here has none. */
@@ -612,10 +684,6 @@ static hc_rc refused(driver *d)
   switch (d->event->type) {
     case HC_HEARD_CHANGE_JOB_STATE:
       return wrong(d, HC_EUNSUPPORTED, id, "the state of a job is the run's: reject it, or kill it");
-    case HC_HEARD_REGISTER_JOB:
-    case HC_HEARD_REGISTER_PROFILE:
-      return wrong(d, HC_EUNSUPPORTED, id,
-                   "jobs and profiles come from the workload alone, and not from the scheduler");
     case HC_HEARD_TO_JOB_MSG:
       return wrong(d, HC_EUNSUPPORTED, id, "jobs do not talk with schedulers (send, recv)");
     case HC_HEARD_CREATE_PROBE:
@@ -646,7 +714,9 @@ static hc_rc carry_out(driver *d)
     case HC_HEARD_CHANGE_PSTATE:
     case HC_HEARD_TURN_ON_OFF: return switch_machines(d);
     case HC_HEARD_QUERY: return query(d);
-    case HC_HEARD_FINISH_REGISTRATION: return 0; /* no job is registered */
+    case HC_HEARD_REGISTER_JOB:
+    case HC_HEARD_REGISTER_PROFILE: return register_one(d);
+    case HC_HEARD_FINISH_REGISTRATION: return finish_registration(d, true);
     default: return refused(d);
   }
 }
@@ -835,6 +905,14 @@ static hc_rc check_left(const driver *d)
       left, left == 1 ? "" : "s", first->id);
 }
 
+static hc_rc check_registration(const driver *d)
+{
+  if (!d->terms.is_dynamic || d->is_over) return 0;
+  return hc_fail(d->e, HC_EPOLICY, "scheduler", 0, 0,
+                 "nothing more will happen, and it has not said that it registers nothing more (%s)",
+                 d->o->remote.edc ? "FinishRegistrationEvent" : "NOTIFY registration_finished");
+}
+
 static hc_rc store_metadata(const driver *d, hc_store *store)
 {
   for (size_t i = 0; store && i < d->book.count; i++) {
@@ -854,6 +932,7 @@ static hc_rc end(driver *d, hc_store *store)
   size_t size;
   hc_time took;
   TRY(check_left(d));
+  TRY(check_registration(d));
   hc_run_progress(d->run, &p);
   TRY(check_lost(d, p.waiting));
   d->now = p.now;
@@ -878,7 +957,10 @@ static void fini(driver *d)
   hc_free(d->allocator, d->waits, d->wait_cap * sizeof *d->waits);
   hc_free(d->allocator, d->again, d->again_cap * sizeof *d->again);
   hc_free(d->allocator, d->kills, d->kill_cap * sizeof *d->kills);
-  hc_free(d->allocator, (void *)d->victims, d->victim_cap * sizeof *d->victims);
+  hc_free(d->allocator, d->victims, d->victim_cap * sizeof *d->victims);
+  hc_free(d->allocator, (void *)d->told, d->told_cap * sizeof *d->told);
+  hc_buffer_fini(&d->feed);
+  hc_buffer_fini(&d->registered);
   hc_free(d->allocator, d->requests, d->request_cap * sizeof *d->requests);
   hc_free(d->allocator, d->events.items, d->events.cap * sizeof *d->events.items);
   hc_free(d->allocator, d->unavailable, d->unavailable ? HC_MAX(d->machines.count, 1) : 0);
@@ -893,11 +975,15 @@ hc_rc hc_remote_batsim(const hc_allocator *a, hc_run *run, hc_store *store, cons
   driver d = {.allocator = a, .run = run, .o = o, .report = report ? report : &own, .e = e};
   d.answer.allocator = a;
   d.dialect = o->remote.edc ? &hc_batsim_5 : &hc_batsim_4;
-  d.terms = (hc_batsim_terms){.o = o, .book = &d.book, .profiles_with_jobs = o->forwards_profiles};
+  d.terms = (hc_batsim_terms){.o = o, .book = &d.book, .profiles_with_jobs = o->forwards_profiles,
+                              .is_dynamic = o->is_dynamic,
+                              .acknowledges = o->is_dynamic && o->acknowledges};
   d.message.terms = &d.terms;
   *d.report = own;
   hc_buffer_init(&d.message.events, a);
   hc_buffer_init(&d.message.whole, a);
+  hc_buffer_init(&d.feed, a);
+  hc_buffer_init(&d.registered, a);
   hc_rc rc = hc_batsim_book_read(&d.book, a, o->workload, e);
   if (rc >= 0) rc = hc_session_open(&d.session, a, &o->remote, d.report, e);
   if (rc >= 0) rc = drive(&d, store);

@@ -43,6 +43,7 @@ typedef struct hc_batsim_book {
   size_t count, cap;
   hc_names ids;    /* of jobs; the number is the place before they were sorted: see `place` */
   uint32_t *place; /* [count] where a job of `ids` is in `jobs` */
+  size_t place_cap;
   hc_names profile_names;
   hc_profile_text *profiles; /* by number of profile_names */
   size_t profile_count, profile_cap;
@@ -144,14 +145,14 @@ typedef struct hc_batsim_event {
   hc_time at;
   hc_batsim_text data; /* all of it */
   hc_batsim_text job_id, alloc, mapping, storage_mapping, overrides, job_ids, when, when_type, call_id;
-  hc_batsim_text metadata, notice, machines, state, queries;
+  hc_batsim_text metadata, notice, machines, state, queries, job, workload, profile_name, profile;
 } hc_batsim_event;
 
 /* What a scheduler has asked for and is told of when it is over. */
 typedef struct hc_batsim_request {
-  hc_batsim_type type;  /* SET_RESOURCE_STATE, CHANGE_PSTATE, TURN_ON_OFF, QUERY */
+  hc_batsim_type type;  /* SET_RESOURCE_STATE, CHANGE_PSTATE, TURN_ON_OFF, QUERY, REGISTER_JOB */
   const char *machines; /* "0-3 7" */
-  int64_t state;
+  int64_t state; /* REGISTER_JOB: which of the book's jobs */
 } hc_batsim_request;
 
 typedef struct hc_batsim_answer {
@@ -195,6 +196,24 @@ bool hc_batsim_take(hc_jsonline *j, hc_batsim_text *out);
 hc_rc hc_batsim_each_text(const hc_batsim_text *list, hc_rc (*each)(void *ctx, const char *text, size_t size),
                           void *ctx);
 
+/* ---- what is registered while the run goes on (batsim_register.c) ---- */
+
+/* A job or a profile, as it was said. */
+typedef struct hc_batsim_registered {
+  hc_batsim_text workload;                    /* of a profile */
+  hc_batsim_text name;                        /* of a profile; "WORKLOAD!NAME" of a job */
+  hc_batsim_text object;                      /* all of it */
+  hc_batsim_text own_id, res, limit, profile; /* of a job */
+} hc_batsim_registered;
+
+/** Note it in the book, and make a text of it that the run's source reads (hc_run_submit).
+ *  @param what out: what is wrong with it @return 0; HC_EPOLICY; HC_ENOMEM */
+hc_rc hc_batsim_add_profile(hc_batsim_book *b, const hc_batsim_registered *x, hc_buffer *feed,
+                            const char **what);
+/** The same; the job is the book's last, and waits. */
+hc_rc hc_batsim_add_job(hc_batsim_book *b, const hc_batsim_registered *x, const hc_batsim_machines *m,
+                        hc_time now, hc_buffer *feed, const char **what);
+
 /* ---- external events (batsim_events.c) ---- */
 
 /* In the order in which those of one time happen. */
@@ -225,6 +244,7 @@ typedef struct hc_batsim_terms {
   const hc_batsim_options *o;
   const hc_batsim_book *book;
   bool profiles_with_jobs, profiles_at_first;
+  bool is_dynamic, acknowledges; /* jobs are registered; that is said */
   bool is_early; /* it speaks batprotocol 0, which has other members than 1 */
 } hc_batsim_terms;
 
@@ -299,6 +319,8 @@ struct hc_batsim_dialect {
   void (*all_occurred)(hc_batsim_message *m, hc_time at);
   void (*ends)(hc_batsim_message *m, hc_time at);
 
+  /** Take what is registered apart. @return NULL, or what is wrong; `out` borrows `x` and `text` */
+  const char *(*registered)(const hc_batsim_event *x, hc_buffer *text, hc_batsim_registered *out);
   /** What a start is on, and whether executors and storage are where they can be.
    *  @param alloc out: the machines @return NULL, or what is wrong, with `rc` */
   const char *(*allocation)(const hc_batsim_event *x, const hc_batsim_job *job, const hc_batsim_machines *m,

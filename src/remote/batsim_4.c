@@ -24,9 +24,9 @@ static void say_config(hc_batsim_message *m, const hc_batsim_options *o)
   hc_batsim_say_int(m, "redis-port", 6379);
   hc_batsim_say_raw(m, "redis-prefix", "\"default\"");
   hc_batsim_say_bool(m, "profiles-forwarded-on-submission", m->terms->profiles_with_jobs);
-  hc_batsim_say_bool(m, "dynamic-jobs-enabled", false);
-  hc_batsim_say_bool(m, "dynamic-jobs-acknowledged", false);
-  hc_batsim_say_bool(m, "profile-reuse-enabled", false);
+  hc_batsim_say_bool(m, "dynamic-jobs-enabled", m->terms->is_dynamic);
+  hc_batsim_say_bool(m, "dynamic-jobs-acknowledged", m->terms->acknowledges);
+  hc_batsim_say_bool(m, "profile-reuse-enabled", o->reuses_profiles);
   hc_batsim_say_text(m, "sched-config", given, strlen(given));
   hc_batsim_say_bool(m, "forward-unknown-events", o->forwards_unknown);
   hc_batsim_say_close(m, '}');
@@ -265,6 +265,24 @@ static const char *take_when(const hc_batsim_event *x, hc_batsim_when *out)
   return NULL;
 }
 
+static const char *take_registered(const hc_batsim_event *x, hc_buffer *text, hc_batsim_registered *out)
+{
+  static const hc_batsim_member of_job[] = {{"id", offsetof(hc_batsim_registered, own_id)},
+                                            {"res", offsetof(hc_batsim_registered, res)},
+                                            {"walltime", offsetof(hc_batsim_registered, limit)},
+                                            {"profile", offsetof(hc_batsim_registered, profile)}};
+  HC_UNUSED(text);
+  *out = (hc_batsim_registered){.workload = x->workload};
+  if (x->type == HC_HEARD_REGISTER_PROFILE) {
+    out->name = x->profile_name;
+    out->object = x->profile;
+    return NULL;
+  }
+  out->name = x->job_id;
+  out->object = x->job;
+  return hc_batsim_members(&x->job, of_job, HC_ARRAY_LEN(of_job), out) ? NULL : "it has no object `job`";
+}
+
 static const char *const types[HC_HEARD_TYPES] = {
     [HC_HEARD_EXECUTE_JOB] = "EXECUTE_JOB",
     [HC_HEARD_REJECT_JOB] = "REJECT_JOB",
@@ -294,6 +312,10 @@ static const hc_batsim_member members[] = {
     HC_BATSIM_MEMBER("resources", machines),
     HC_BATSIM_MEMBER("state", state),
     HC_BATSIM_MEMBER("requests", queries),
+    HC_BATSIM_MEMBER("job", job),
+    HC_BATSIM_MEMBER("workload_name", workload),
+    HC_BATSIM_MEMBER("profile_name", profile_name),
+    HC_BATSIM_MEMBER("profile", profile),
 };
 
 const hc_batsim_dialect hc_batsim_4 = {
@@ -316,6 +338,7 @@ const hc_batsim_dialect hc_batsim_4 = {
     .occurs = say_occurs,
     .all_occurred = say_all_occurred,
     .ends = say_ends,
+    .registered = take_registered,
     .allocation = take_allocation,
     .when = take_when,
 };

@@ -224,6 +224,7 @@ static hc_rc sort_jobs(hc_batsim_book *b)
   ranked *all = hc_alloc(b->allocator, size);
   hc_batsim_job *sorted = hc_alloc(b->allocator, b->cap * sizeof *sorted);
   b->place = hc_alloc(b->allocator, n * sizeof *b->place);
+  b->place_cap = b->place ? n : 0;
   const bool is_fine = n == 0 || (all && sorted && b->place);
   for (size_t i = 0; i < n && is_fine; i++) all[i] = (ranked){b->jobs[i].submit, b->jobs[i].id, (uint32_t)i};
   if (is_fine) sort_ranked(all, n);
@@ -260,7 +261,7 @@ void hc_batsim_book_fini(hc_batsim_book *b)
 {
   if (!b->allocator) return;
   hc_free(b->allocator, b->jobs, b->cap * sizeof *b->jobs);
-  hc_free(b->allocator, b->place, b->count * sizeof *b->place);
+  hc_free(b->allocator, b->place, b->place_cap * sizeof *b->place);
   hc_free(b->allocator, b->profiles, b->profile_cap * sizeof *b->profiles);
   hc_names_fini(&b->profile_names);
   hc_names_fini(&b->ids);

@@ -183,6 +183,89 @@ static const char *take_when(const hc_batsim_event *x, hc_batsim_when *out)
   return NULL;
 }
 
+/* ---- what is registered ---- */
+
+/* Members of profiles, as workloads have them. */
+static const struct {
+  const char *theirs, *ours;
+} members_of_profiles[] = {{"computation_vector", "cpu"},   {"communication_matrix", "com"},
+                           {"computation_amount", "cpu"},   {"communication_amount", "com"},
+                           {"repetition_count", "repeat"},  {"profile_ids", "seq"},
+                           {"storage_name", "storage"},     {"bytes_to_transfer", "nb_bytes"},
+                           {"emitter_storage_name", "from"}, {"receiver_storage_name", "to"}};
+
+static void put_key(hc_buffer *out, const hc_jsonline_token *key)
+{
+  size_t k = 0;
+  hc_buffer_text(out, ",\"");
+  while (k < HC_ARRAY_LEN(members_of_profiles) &&
+         (strlen(members_of_profiles[k].theirs) != key->size ||
+          memcmp(members_of_profiles[k].theirs, key->text, key->size) != 0))
+    k++;
+  if (k < HC_ARRAY_LEN(members_of_profiles)) hc_buffer_text(out, members_of_profiles[k].ours);
+  else hc_buffer_add(out, key->text, key->size);
+  hc_buffer_text(out, "\":");
+}
+
+/* {"type": "DelayProfile", "delay": 10} @return false: it is no object */
+static bool put_profile(hc_buffer *out, const hc_batsim_text *type, const hc_batsim_text *object)
+{
+  hc_jsonline j;
+  hc_jsonline_token key;
+  if (type->kind != '"' || object->kind != '{') return false;
+  hc_buffer_text(out, "{\"type\":\"");
+  hc_buffer_add(out, type->text, type->size);
+  hc_buffer_text(out, "\"");
+  hc_jsonline_begin(&j, object->text, object->size);
+  (void)hc_jsonline_next(&j);
+  while ((key = hc_jsonline_next(&j)).kind == HC_JSONLINE_KEY) {
+    hc_batsim_text value;
+    if (!hc_batsim_take(&j, &value)) return false;
+    if (!is_there(&value)) continue;
+    put_key(out, &key);
+    if (value.kind == '"') hc_buffer_text(out, "\"");
+    hc_buffer_add(out, value.text, value.size);
+    if (value.kind == '"') hc_buffer_text(out, "\"");
+  }
+  hc_buffer_text(out, "}");
+  return key.kind == HC_JSONLINE_END;
+}
+
+typedef struct profile_members {
+  hc_batsim_text id, type, profile;
+} profile_members;
+
+static const char *take_profile(const hc_batsim_event *x, hc_buffer *text, hc_batsim_registered *out)
+{
+  static const hc_batsim_member of_profile[] = {{"id", offsetof(profile_members, id)},
+                                                {"profile_type", offsetof(profile_members, type)},
+                                                {"profile", offsetof(profile_members, profile)}};
+  profile_members p = {.id = {0}};
+  if (!hc_batsim_members(&x->profile, of_profile, HC_ARRAY_LEN(of_profile), &p))
+    return "it has no object `profile`";
+  const char *mark = p.id.kind == '"' ? memchr(p.id.text, '!', p.id.size) : NULL;
+  if (!mark || mark == p.id.text) return "the `id` of its profile is no \"WORKLOAD!NAME\"";
+  text->size = 0;
+  if (!put_profile(text, &p.type, &p.profile)) return "its profile has no name of a type, or is no object";
+  const size_t size = (size_t)(mark - p.id.text);
+  out->workload = (hc_batsim_text){.text = p.id.text, .size = size, .kind = '"'};
+  out->name = (hc_batsim_text){.text = mark + 1, .size = p.id.size - size - 1, .kind = '"'};
+  out->object = (hc_batsim_text){.text = text->data, .size = text->size, .kind = '{'};
+  return NULL;
+}
+
+static const char *take_registered(const hc_batsim_event *x, hc_buffer *text, hc_batsim_registered *out)
+{
+  static const hc_batsim_member of_job[] = {{"resource_request", offsetof(hc_batsim_registered, res)},
+                                            {"walltime", offsetof(hc_batsim_registered, limit)},
+                                            {"profile_id", offsetof(hc_batsim_registered, profile)}};
+  *out = (hc_batsim_registered){.workload = {0}};
+  if (x->type == HC_HEARD_REGISTER_PROFILE) return take_profile(x, text, out);
+  out->name = x->job_id;
+  out->object = x->job;
+  return hc_batsim_members(&x->job, of_job, HC_ARRAY_LEN(of_job), out) ? NULL : "it has no object `job`";
+}
+
 /* ---- the greeting ---- */
 
 void hc_edc_greeting(hc_buffer *out, const hc_edc *x)
@@ -194,7 +277,7 @@ void hc_edc_greeting(hc_buffer *out, const hc_edc *x)
 
 typedef struct hello {
   hc_batsim_text version, features, constraints;
-  hc_batsim_text registers, with_jobs, with_kills, at_first;
+  hc_batsim_text registers, acknowledges, with_jobs, with_kills, at_first;
   hc_batsim_text shares, shares_storage;
 } hello;
 
@@ -212,6 +295,7 @@ static hc_rc take_hello(hc_batsim_terms *t, const hc_batsim_text *data, hc_error
   };
   static const hc_batsim_member of_features[] = {
       {"dynamic_registration", offsetof(hello, registers)},
+      {"acknowledge_dynamic_jobs", offsetof(hello, acknowledges)},
       {"forward_profiles_on_job_submission", offsetof(hello, with_jobs)},
       {"forward_profiles_on_jobs_killed", offsetof(hello, with_kills)},
       {"forward_profiles_on_simulation_begins", offsetof(hello, at_first)},
@@ -230,12 +314,8 @@ static hc_rc take_hello(hc_batsim_terms *t, const hc_batsim_text *data, hc_error
   t->is_early = h.version.kind == '"' && h.version.size >= 2 && memcmp(h.version.text, "0.", 2) == 0;
   t->profiles_with_jobs = is_true(&h.with_jobs);
   t->profiles_at_first = is_true(&h.at_first);
-  if (is_true(&h.registers))
-    return refused(
-        HC_EUNSUPPORTED,
-        "asks for dynamic_registration: jobs and profiles come from the workload alone, and not from "
-        "the scheduler",
-        e);
+  t->is_dynamic = is_true(&h.registers);
+  t->acknowledges = t->is_dynamic && is_true(&h.acknowledges);
   if (is_true(&h.with_kills))
     return refused(
         HC_EUNSUPPORTED,
@@ -294,6 +374,8 @@ static const hc_batsim_member members[] = {
     HC_BATSIM_MEMBER("when_type", when_type),
     HC_BATSIM_MEMBER("when", when),
     HC_BATSIM_MEMBER("host_ids", machines),
+    HC_BATSIM_MEMBER("job", job),
+    HC_BATSIM_MEMBER("profile", profile),
     HC_BATSIM_MEMBER("pstate", state),
     HC_BATSIM_MEMBER("state", state),
 };
@@ -317,6 +399,7 @@ const hc_batsim_dialect hc_batsim_5 = {
     .occurs = hc_edc_say_occurs,
     .all_occurred = hc_edc_say_all_occurred,
     .ends = hc_edc_say_ends,
+    .registered = take_registered,
     .allocation = take_allocation,
     .when = take_when,
 };

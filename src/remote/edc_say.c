@@ -34,7 +34,9 @@ static void say_time(hc_batsim_message *m, const char *key, hc_time t)
 /* "w0!NAME" @param is_json the name is JSON already, without its quotes */
 static void say_full_name(hc_batsim_message *m, const char *key, const char *name, size_t size, bool is_json)
 {
-  static const char before[] = "\"" HC_BATSIM_WORKLOAD "!";
+  /* one that was registered has its workload's name */
+  const bool is_full = m->terms->is_dynamic && memchr(name, '!', size);
+  const char *before = is_full ? "\"" : "\"" HC_BATSIM_WORKLOAD "!";
   hc_buffer *b = &m->events;
   hc_batsim_say_key(m, key);
   hc_buffer_text(b, before);

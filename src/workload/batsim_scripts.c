@@ -483,6 +483,19 @@ hc_rc hc_batsim_labels(const hc_batsim_scripts *s, hc_error *e)
   return 0;
 }
 
+/* Profiles may come while a run goes on. */
+static hc_rc room_for_all(hc_batsim_scripts *s)
+{
+  const size_t count = s->profiles->names.count;
+  hc_batsim_script *all = hc_alloc(s->allocator, count * sizeof *all);
+  if (!all) return HC_ENOMEM;
+  if (s->count > 0) memcpy(all, s->all, s->count * sizeof *all);
+  hc_free(s->allocator, s->all, s->count * sizeof *s->all);
+  s->all = all;
+  s->count = count;
+  return 0;
+}
+
 hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, size_t *size, hc_error *e)
 {
   hc_batsim_facts f;
@@ -493,12 +506,7 @@ hc_rc hc_batsim_script_of(hc_batsim_scripts *s, uint32_t id, const char **text, 
     *size = s->text.size;
     return s->text.failed ? HC_ENOMEM : 0;
   }
-  if (!s->all) {
-    const size_t count = s->profiles->names.count;
-    s->all = hc_alloc(s->allocator, count * sizeof *s->all);
-    if (!s->all) return HC_ENOMEM;
-    s->count = count;
-  }
+  if (s->count < s->profiles->names.count) TRY(room_for_all(s));
   hc_arena_reset(&s->scratch);
   s->trees = &s->scratch;
   TRY(make(s, id, e));

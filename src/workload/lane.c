@@ -537,10 +537,19 @@ static hc_rc note_start(hc_lane *l, hc_error *e)
   return 0;
 }
 
+hc_rc hc_lane_feed(hc_lane *l, const char *text, size_t size, hc_error *e)
+{
+  if (!l->type->feed || !l->listens) return HC_ENOTFOUND;
+  const hc_rc released = l->type->feed(l->source, text, size, e);
+  settle(l);
+  if (released > 0) l->s.waits = false;
+  return released;
+}
+
 /* Not if the caller will want to go back, nor if the source may be told of ends. */
 static bool may_read_ahead(const hc_lane *l)
 {
-  return l->o->threads > 1 && !reads_twice(l) && !l->type->feedback;
+  return l->o->threads > 1 && !reads_twice(l) && (!l->type->feedback || l->type->feed);
 }
 
 /* Bytes of rows that were handed on, of those that the source has read: what windows hold is yet to come. */

@@ -194,13 +194,9 @@ hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a)
   return 0;
 }
 
-hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc_error *e)
+/* So many more are let go. */
+static hc_rc fetch_more(hc_stream *s, branch *b, hc_rc released, hc_error *e)
 {
-  branch *b = &s->branches[source];
-  if (!hc_lane_listens(b->lane)) return 0;
-  hc_feedback known = *f;
-  if (s->apart) known.id = hc_apart_own_id(s->apart, source, f->id);
-  const hc_rc released = hc_lane_feedback(b->lane, &known, e);
   for (hc_rc i = 0; i < released; i++) {
     const hc_arrival *a;
     const hc_rc rc = produce(s, b, &a, e);
@@ -209,6 +205,26 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
     TRY(put_pending(s, b, a));
   }
   return released;
+}
+
+hc_rc hc_stream_feed(hc_stream *s, const char *text, size_t size, hc_error *e)
+{
+  for (size_t i = 0; i < s->count; i++) {
+    const hc_rc released = hc_lane_feed(s->branches[i].lane, text, size, e);
+    if (released == HC_ENOTFOUND) continue;
+    return released < 0 ? released : fetch_more(s, &s->branches[i], released, e);
+  }
+  return hc_fail(e, HC_EUSAGE, "source", 0, 0,
+                 "no source takes tasks while the run goes on: say `dynamic: true` of the reader batsim");
+}
+
+hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc_error *e)
+{
+  branch *b = &s->branches[source];
+  if (!hc_lane_listens(b->lane)) return 0;
+  hc_feedback known = *f;
+  if (s->apart) known.id = hc_apart_own_id(s->apart, source, f->id);
+  return fetch_more(s, b, hc_lane_feedback(b->lane, &known, e), e);
 }
 
 /* ---- opening ---- */

@@ -176,6 +176,9 @@ static inline hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_er
  *  be earlier than the one taken last: an engine that has taken one ahead of its time gives it back
  *  (hc_stream_return) and asks again. */
 hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc_error *e);
+/** More rows for the first source that takes any (hc_reader_type.feed), as hc_stream_feedback.
+ *  @return how many tasks this lets go; HC_EUSAGE: none does; or what the source returned */
+hc_rc hc_stream_feed(hc_stream *s, const char *text, size_t size, hc_error *e);
 /** Give back the task taken last, before it has arrived: as if it had not been taken. @return 0 or
  *  HC_ENOMEM. */
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);

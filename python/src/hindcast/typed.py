@@ -110,6 +110,7 @@ class ReaderBatsim(TypedDict, total=False):
     storage_mapping: str | float | bool | Sequence[str | float | bool]
     time_unit: float | str
     origin: str | float | bool
+    dynamic: bool | Literal['yes', 'no', 'on', 'off']
 
 
 class ReaderElastisim(TypedDict, total=False):

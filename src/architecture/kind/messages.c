@@ -428,6 +428,7 @@ static hc_rc tell_done(hc_architecture *self, const hc_news *done)
 /* What it is joined with has been heard before it. */
 static hc_rc hear_done(hc_architecture *self, const hc_news *done, uint64_t *left)
 {
+  if (done->id < 0) return 0; /* it has taken a message, and is no news */
   if (*left == 0) return tell_done(self, done);
   TRY(hc_reserve(self->c.allocator, (void **)&self->requests, &self->request_cap, self->request_count + 1,
                  sizeof *self->requests));
@@ -635,6 +636,8 @@ static hc_rc decide(hc_architecture *self, hc_error *e)
 
 static hc_rc on_arrival(hc_architecture *self, hc_task t)
 {
+  if (self->c.services->is_own_task(self->c.engine))
+    return self->c.services->enqueue(self->c.engine, self->queue, t);
   TRY(hc_reserve(self->c.allocator, (void **)&self->arrived, &self->arrived_cap, self->arrived_count + 1,
                  sizeof *self->arrived));
   TRY(hc_reserve(self->c.allocator, (void **)&self->times, &self->time_cap, self->time_count + 1,

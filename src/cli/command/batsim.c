@@ -84,6 +84,10 @@ static const cli_flag batsim_flags[] = {
              "again, and others."},
     {.name = "forward-unknown-events",
      .help = "Tell the scheduler events of other types than those of machines, as they stand."},
+    {.name = "enable-dynamic-jobs", .help = "The scheduler may register jobs and profiles of its own."},
+    {.name = "acknowledge-dynamic-jobs", .help = "Tell it of each job that it has registered, as of others."},
+    {.name = "enable-profile-reuse",
+     .help = "Tell it that profiles may be used again, which they may in any case."},
     {.name = "external-events",
      .metavar = "FILE",
      .complete = CLI_FILE,
@@ -160,10 +164,6 @@ static const cli_flag refused_flags[] = {
     {.name = "redis-hostname", .metavar = "NAME", .help = REFUSED "as --enable-redis."},
     {.name = "redis-port", .metavar = "N", .help = REFUSED "as --enable-redis."},
     {.name = "redis-prefix", .metavar = "TEXT", .help = REFUSED "as --enable-redis."},
-    {.name = "enable-dynamic-jobs",
-     .help = REFUSED "jobs come from the workload alone, and not from the scheduler."},
-    {.name = "acknowledge-dynamic-jobs", .help = REFUSED "as --enable-dynamic-jobs."},
-    {.name = "enable-profile-reuse", .help = REFUSED "as --enable-dynamic-jobs."},
     {.name = "enable-compute-sharing", .help = REFUSED "a machine is given to one job at a time, whole."},
     {.name = "disable-storage-sharing", .help = REFUSED "storage hosts serve all jobs at once."},
     {.name = "no-sched",
@@ -206,7 +206,9 @@ static hc_rc check_component(cli *c)
   static const char *const of_4[] = {"socket-endpoint",          "forward-profiles-on-submission",
                                      "sched-cfg",                "sched-cfg-file",
                                      "disable-schedule-tracing", "disable-machine-state-tracing",
-                                     "events",                   "forward-unknown-events"};
+                                     "events",                   "forward-unknown-events",
+                                     "enable-dynamic-jobs",      "acknowledge-dynamic-jobs",
+                                     "enable-profile-reuse"};
   static const char *const of_5[] = {"edc-library-load-method", "trace-machine-state",
                                      "trace-pstate-changes", "external-events"};
   const size_t k = component(c);
@@ -358,7 +360,8 @@ static hc_rc put_config(cli *c, const roles *r, hc_buffer *out)
     return cli_fail(c, HC_EUSAGE, "--flops: expected a speed in flop/s, such as 1e9, got \"%.80s\"", flops);
   put_text(out,
            "compat: batsim\nsource: {use: batsim, executables: profiles, file: ", cli_value(c, "workload"),
-           is_5 ? ", report: 0}\n" : "}\n"); /* what ranks of a trace say at their end: Batsim 5 has none */
+           is_5 ? ", report: 0" : ""); /* what ranks of a trace say at their end: Batsim 5 has none */
+  hc_buffer_text(out, is_5 || cli_has(c, "enable-dynamic-jobs") ? ", dynamic: true}\n" : "}\n");
   hc_buffer_printf(out, "cell: {use: simgrid, order: %s", is_5 ? "batsim5" : "batsim");
   put_text(out, ", file: ", platform, "");
   hc_buffer_printf(out, ", most: %lld, flops: %s", (long long)most, flops);
@@ -515,7 +518,10 @@ static hc_rc carry_out(cli *c, hc_config *config, hc_store *store, hc_remote_rep
 {
   const double began = cli_wall();
   hc_batsim_options o = {.workload = cli_value(c, "workload"),
-                         .forwards_profiles = cli_has(c, "forward-profiles-on-submission")};
+                         .forwards_profiles = cli_has(c, "forward-profiles-on-submission"),
+                         .is_dynamic = cli_has(c, "enable-dynamic-jobs"),
+                         .acknowledges = cli_has(c, "acknowledge-dynamic-jobs"),
+                         .reuses_profiles = cli_has(c, "enable-profile-reuse")};
   /* Not the line as it was given: a record is to be that of its replay. */
   const char *const line[] = {"batsim", "-p", cli_value(c, "platform"), "-w", o.workload};
   const char *files[64];

@@ -252,14 +252,26 @@ static const char *profile_of(const batsim_writer *w, const hc_task_record *t)
   return name ? name : "delay";
 }
 
+/* What a scheduler has registered is called "WORKLOAD!NAME" where its workload is not the one that was read.
+ * @return NULL: it is not so called */
+static const char *mark_in(const batsim_writer *w, const char *name)
+{
+  const char *is = hc_result_config(w->result, "source.0.dynamic");
+  return is && strcmp(is, "true") == 0 ? strchr(name, '!') : NULL;
+}
+
 static void write_head(batsim_writer *w, const hc_task_record *t, int64_t units)
 {
   hc_emit *m = &w->emit;
   char number[24];
   const char *id = t->id == -1 ? "-1" : hc_emit_task_called(w->result, t, number);
-  hc_csv_field(&m->text, id, strlen(id));
-  text_field(m, w->options->workload);
-  text_field(m, profile_of(w, t));
+  const char *profile = profile_of(w, t), *mark = mark_in(w, id), *of = mark_in(w, profile);
+  const char *own = mark ? mark + 1 : id;
+  hc_csv_field(&m->text, own, strlen(own));
+  if (mark) hc_buffer_text(&m->text, ",");
+  if (mark) hc_csv_field(&m->text, id, (size_t)(mark - id));
+  else text_field(m, w->options->workload);
+  text_field(m, of ? of + 1 : profile);
   fixed_field(m, t->submit);
   hc_buffer_printf(&m->text, ",%lld", (long long)hc_emit_whole_processors(m, units));
   fixed_field(m, t->limit);

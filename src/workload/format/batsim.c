@@ -52,6 +52,7 @@ typedef struct options {
   hc_time time_unit;
   double report;
   hc_list storage_mapping; /* texts */
+  bool dynamic;
 } options;
 
 typedef struct job {
@@ -79,6 +80,11 @@ struct hc_source {
   struct {
     uint64_t next, count;
   } s;
+  /* What came while the run went on: texts, one after the other, and of each its size and what `next` was. */
+  char *fed;
+  size_t fed_size, fed_cap;
+  uint64_t *feeds; /* [feed_count] pairs */
+  size_t feed_count, feed_cap;
 };
 
 /* Keys of a job, and of the workload. */
@@ -305,6 +311,8 @@ static void batsim_close(hc_source *s)
   hc_profiles_fini(&s->profiles);
   hc_arena_fini(&s->names);
   hc_free(a, s->jobs, s->cap * sizeof *s->jobs);
+  hc_free(a, s->fed, s->fed_cap);
+  hc_free(a, s->feeds, s->feed_cap * sizeof *s->feeds);
   hc_free(a, s, sizeof *s);
 }
 
@@ -321,12 +329,12 @@ static hc_rc check_mapping(const hc_list *mapping, hc_error *e)
 }
 
 /* Each profile is a program, whose number is the profile's place. */
-static hc_rc name_executables(const hc_source *s)
+static hc_rc name_executables(const hc_source *s, size_t from)
 {
   hc_lexicon *l = s->context->lexicon;
   if (!l) return 0;
   hc_lexicon_ask(l, HC_CALLED_EXECUTABLE);
-  for (size_t i = 0; i < s->profiles.names.count; i++) {
+  for (size_t i = from; i < s->profiles.names.count; i++) {
     const char *name = s->profiles.names.names[i];
     TRY(hc_lexicon_call(l, HC_CALLED_EXECUTABLE, (int64_t)i + 1, name, strlen(name)));
   }
@@ -358,7 +366,7 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   if (rc == 0) rc = hc_json_open(c->allocator, o->file, &j, e);
   if (rc == 0) rc = read_file(s, j, e);
   if (rc == 0 && c->profiles) rc = hc_batsim_labels(&s->scripts, e);
-  if (rc == 0 && o->executables == EXECUTABLES_PROFILES) rc = name_executables(s);
+  if (rc == 0 && o->executables == EXECUTABLES_PROFILES) rc = name_executables(s, 0);
   hc_json_free(j);
   if (rc < 0) batsim_close(s);
   else *out = s;
@@ -423,6 +431,101 @@ static hc_rc batsim_next(hc_source *s, hc_job *out, hc_error *e)
     }
     TRY(hc_row_reject(s->context, s->name, b->line, b->column, why, NULL, e));
   }
+  return s->o->dynamic ? 2 : 0;
+}
+
+/* ---- while a run goes on ---- */
+
+/* Behind all others by number, and in front of those that are to come. */
+static hc_rc insert(hc_source *s, job *more, size_t count, uint64_t next)
+{
+  TRY(hc_reserve(s->context->allocator, (void **)&s->jobs, &s->cap, s->count + count, sizeof *s->jobs));
+  memmove(s->jobs + next + count, s->jobs + next, (s->count - next) * sizeof *s->jobs);
+  memcpy(s->jobs + next, more, count * sizeof *s->jobs);
+  s->count += count;
+  return 0;
+}
+
+static hc_rc take_fed_jobs(hc_source *s, hc_json *j, uint64_t next, hc_error *e)
+{
+  const size_t first = s->count;
+  hc_rc rc = read_jobs(s, j, e); /* at the end */
+  const size_t count = s->count - first, size = count * sizeof(job);
+  job *more = rc < 0 ? NULL : hc_alloc(s->context->allocator, size);
+  s->count = first;
+  if (rc < 0) return rc;
+  if (count > 0 && !more) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) {
+    job *b = &s->jobs[first + i];
+    b->id = (int64_t)(first + i) + 1;
+    more[i] = *b;
+  }
+  rc = insert(s, more, count, next);
+  hc_free(s->context->allocator, more, size);
+  return rc;
+}
+
+static hc_rc apply_feed(hc_source *s, const char *text, size_t size, uint64_t next, hc_error *e)
+{
+  const size_t known = s->profiles.names.count;
+  hc_json_token t;
+  hc_json *j;
+  size_t which;
+  TRY(hc_json_open_text(s->context->allocator, "a task from outside", text, size, &j));
+  hc_rc rc = hc_json_next(j, &t, e);
+  if (rc >= 0) rc = rc == 1 && t.kind == HC_JSON_OBJECT ? 0 : HC_EINPUT;
+  while (rc >= 0 && (rc = hc_json_member(j, keys, NO_KEY, &which, &t, e)) == 1) {
+    if (which == JOBS && t.kind == HC_JSON_ARRAY) rc = take_fed_jobs(s, j, next, e);
+    else if (which == PROFILES && t.kind == HC_JSON_OBJECT) rc = hc_profiles_read(&s->profiles, j, e);
+    else rc = hc_json_skip(j, &t, e);
+  }
+  hc_json_free(j);
+  if (rc >= 0) rc = hc_profiles_resolve(&s->profiles, "a task from outside", e);
+  if (rc >= 0 && s->o->executables == EXECUTABLES_PROFILES) rc = name_executables(s, known);
+  return rc;
+}
+
+static hc_rc batsim_feed(hc_source *s, const char *text, size_t size, hc_error *e)
+{
+  const hc_allocator *a = s->context->allocator;
+  const size_t before = s->count;
+  const uint64_t next = s->s.next;
+  TRY(apply_feed(s, text, size, next, e));
+  TRY(hc_reserve(a, (void **)&s->fed, &s->fed_cap, s->fed_size + size, 1));
+  TRY(hc_reserve(a, (void **)&s->feeds, &s->feed_cap, s->feed_count + 2, sizeof *s->feeds));
+  memcpy(s->fed + s->fed_size, text, size);
+  s->fed_size += size;
+  s->feeds[s->feed_count++] = size;
+  s->feeds[s->feed_count++] = next;
+  s->s.count = s->count;
+  return (hc_rc)(s->count - before);
+}
+
+static bool batsim_listens(const hc_source *s)
+{
+  return s->o->dynamic;
+}
+
+/* It hears of ends as those that listen do, and needs none. */
+static hc_rc batsim_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
+{
+  HC_UNUSED(s);
+  HC_UNUSED(f);
+  HC_UNUSED(e);
+  return 0;
+}
+
+static hc_rc visit_fed(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  size_t at = 0;
+  HC_VISIT_ARRAY(v, s->fed, s->fed_size, s->fed_cap);
+  HC_VISIT_ARRAY(v, s->feeds, s->feed_count, s->feed_cap);
+  for (size_t i = 0; hc_visit_loading(v) && i + 1 < s->feed_count; i += 2) {
+    const uint64_t size = s->feeds[i], next = s->feeds[i + 1];
+    if (size > s->fed_size - at || next > s->count) return HC_EINPUT;
+    TRY(apply_feed(s, s->fed + at, (size_t)size, next, e));
+    at += (size_t)size;
+  }
   return 0;
 }
 
@@ -439,6 +542,7 @@ static bool batsim_is_sorted(const hc_source *s)
 
 static hc_rc batsim_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
+  if (s->o->dynamic) TRY(visit_fed(s, v, e));
   HC_VISIT(v, s->s);
   if (s->s.count == s->count && s->s.next <= s->count) return 0;
   return hc_fail(e, HC_EINPUT, s->name, 0, 0,
@@ -582,6 +686,9 @@ static const hc_param params[] = {
              "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
              "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
+    HC_PARAM(BOOL, options, dynamic, "false",
+             "Jobs and profiles may come while the run goes on, from the program that decides "
+             "(hc_run_submit): `policy: outside` under the architecture messages."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {
@@ -600,6 +707,9 @@ const hc_reader_type hc_reader_batsim = {
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,
     .next = batsim_next,
+    .feedback = batsim_feedback,
+    .listens = batsim_listens,
+    .feed = batsim_feed,
     .info = batsim_info,
     .visit = batsim_visit,
     .progress = batsim_progress,

@@ -519,6 +519,74 @@ static void test_incidents(void **state)
   assert_string_equal(s, t);
 }
 
+/* Twenty jobs that the scheduler submits itself, each with a profile of its own; every other one starts in
+ * the same plan. They wait at once, no news says so, and the schedule is the same however the run is cut. */
+static uint64_t by_submissions(bool cuts, uint64_t *told, char schedule[33])
+{
+  static const char workload[] =
+      "{\"nb_res\": 32, \"jobs\": [{\"id\": \"a\", \"subtime\": 0, \"res\": 4, \"profile\": \"d\"},"
+      "{\"id\": \"b\", \"subtime\": 900, \"res\": 32, \"profile\": \"d\"}],"
+      "\"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 100}}}";
+  char path[64] = "", yaml[512], text[256];
+  uint64_t count = 0, sum = 0, serial;
+  hc_decision d;
+  hc_result *r;
+  hc_task blocked;
+  bench b;
+  hc_rc rc;
+  write_log(path, workload, strlen(workload));
+  (void)snprintf(yaml, sizeof yaml,
+                 "source: {use: batsim, file: %s, ties: id, dynamic: true, executables: profiles}\n"
+                 "cell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 1}]}\npolicy: outside\n"
+                 "paranoid: true\narchitecture: {use: messages, latency: 7s, report: 20s}\n",
+                 path);
+  begin(&b, yaml, 1, NULL, 0, NULL);
+  while ((rc = hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error)) == HC_RUN_DECISION) {
+    for (size_t i = 0; i < d.news_count; i++)
+      sum = sum * 31 + (uint64_t)d.news[i].at + d.news[i].kind + 7 * d.news[i].serial;
+    if (count < 20) {
+      (void)snprintf(text, sizeof text,
+                     "{\"profiles\": {\"p%d\": {\"type\": \"delay\", \"delay\": %d}}, \"jobs\": [{\"id\": "
+                     "\"x%d\", \"subtime\": %g, \"res\": 2, \"profile\": \"p%d\"}]}",
+                     (int)count, 5 + 10 * (int)count, (int)count,
+                     (double)d.services->now(d.view) / (double)HC_SECOND, (int)count);
+      assert_int_equal(hc_run_submit(b.run, text, strlen(text), &serial, 1, &b.error), 1);
+      const hc_task t = d.services->find(d.view, serial);
+      assert_true(t != HC_NO_TASK && d.services->waits(d.view, t));
+      if (count++ % 2 == 0) check(&b, d.services->start(d.plan, t, NULL, 0));
+    }
+    if (cuts) cut(&b);
+    if (cuts) assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+    check(&b, d.services->start_heads(d.plan, &blocked));
+    check(&b, hc_run_decide(b.run, &b.error));
+    if (cuts) cut(&b);
+  }
+  check(&b, rc);
+  assert_int_equal(hc_run_submit(b.run, text, strlen(text), &serial, 1, &b.error), HC_EUSAGE);
+  hc_progress p;
+  hc_run_progress(b.run, &p);
+  assert_int_equal(p.ended, 22);
+  check(&b, hc_run_finish(b.run, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_schedule_digest(r, schedule, &b.error));
+  hc_result_free(r);
+  end(&b);
+  (void)unlink(path);
+  *told = sum;
+  return count;
+}
+
+static void test_submissions(void **state)
+{
+  uint64_t one, two_;
+  char s[33], t[33];
+  (void)state;
+  assert_int_equal(by_submissions(false, &one, s), 20);
+  assert_int_equal(by_submissions(true, &two_, t), 20);
+  assert_true(one == two_);
+  assert_string_equal(s, t);
+}
+
 /* What is joined has to be a switch or a report, and there has to be something before it; nothing is told
  * under another architecture. */
 static void test_reports_refused(void **state)
@@ -549,7 +617,7 @@ static void test_parts_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_incidents),
+      cmocka_unit_test(test_incidents),      cmocka_unit_test(test_submissions),
       cmocka_unit_test(test_switches),       cmocka_unit_test(test_reports_refused),
       cmocka_unit_test(test_news),           cmocka_unit_test(test_parts_refused),
       cmocka_unit_test(test_as_its_policy),  cmocka_unit_test(test_empty_plans),

@@ -33,6 +33,9 @@
 #define TRIAL_ASKS "may_preempt"
 #define TRIAL_MORE ""
 #endif
+#ifndef TRIAL_SOURCE
+#define TRIAL_SOURCE ""
+#endif
 #ifndef TRIAL_MESSAGES
 #define TRIAL_MESSAGES ""
 #endif
@@ -45,7 +48,7 @@ static const char workload_text[] =
     " \"profiles\": {\"d5\": {\"type\": \"delay\", \"delay\": 5}" TRIAL_PROFILES "}}\n";
 
 static const char configuration[] =
-    "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles}\n"
+    "source: {use: batsim, file: " WORKLOAD ", ties: id, executables: profiles" TRIAL_SOURCE "}\n"
     "cell: {use: hosts, classes: [{count: 2, name_prefix: m, cpus: 1" TRIAL_HOST "}]}\n"
     "architecture: {use: messages, latency: 1s" TRIAL_MESSAGES "}\n"
     "policy: {use: outside, asks: [" TRIAL_ASKS "]}\nparanoid: true\n" TRIAL_MORE;
