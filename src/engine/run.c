@@ -558,6 +558,11 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_resize_check(e, flags, error));
   TRY(hc_moldable_check(e, flags, error));
+  const bool is_told = (flags & HC_DECIDED_OUTSIDE) && e->architecture_type->brings_news;
+  if (e->stream && hc_stream_takes(e->stream) && !is_told)
+    return hc_fail(error, HC_EUNSUPPORTED, "source", 0, 0,
+                   "tasks come while the run goes on (`dynamic`) from a program that decides: use `policy: "
+                   "outside` under the architecture messages, or leave it out");
   TRY(hc_power_check(e, flags, error));
   TRY(hc_checkpoints_check(e, flags, error));
   TRY(hc_shrink_check(e, flags, error));

@@ -145,7 +145,7 @@ typedef struct hc_batsim_event {
   hc_time at;
   hc_batsim_text data; /* all of it */
   hc_batsim_text job_id, alloc, mapping, storage_mapping, overrides, job_ids, when, when_type, call_id;
-  hc_batsim_text metadata, notice, machines, state, queries, job, workload, profile_name, profile;
+  hc_batsim_text metadata, notice, machines, state, queries, job, workload, profile_name, profile, job_state;
 } hc_batsim_event;
 
 /* What a scheduler has asked for and is told of when it is over. */

@@ -313,6 +313,7 @@ static const hc_batsim_member members[] = {
     HC_BATSIM_MEMBER("state", state),
     HC_BATSIM_MEMBER("requests", queries),
     HC_BATSIM_MEMBER("job", job),
+    HC_BATSIM_MEMBER("job_state", job_state),
     HC_BATSIM_MEMBER("workload_name", workload),
     HC_BATSIM_MEMBER("profile_name", profile_name),
     HC_BATSIM_MEMBER("profile", profile),

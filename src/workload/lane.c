@@ -537,9 +537,14 @@ static hc_rc note_start(hc_lane *l, hc_error *e)
   return 0;
 }
 
+bool hc_lane_takes(const hc_lane *l)
+{
+  return l->type->feed && l->listens;
+}
+
 hc_rc hc_lane_feed(hc_lane *l, const char *text, size_t size, hc_error *e)
 {
-  if (!l->type->feed || !l->listens) return HC_ENOTFOUND;
+  if (!hc_lane_takes(l)) return HC_ENOTFOUND;
   const hc_rc released = l->type->feed(l->source, text, size, e);
   settle(l);
   if (released > 0) l->s.waits = false;

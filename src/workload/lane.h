@@ -33,6 +33,7 @@ void hc_lane_give_back(hc_lane *l, const hc_arrival *first, uint32_t n);
 /** Tell the source that a task has ended. @return how many tasks it lets go, or an error. */
 /** More rows: as hc_reader_type.feed. @return also HC_ENOTFOUND: its source takes none */
 hc_rc hc_lane_feed(hc_lane *l, const char *text, size_t size, hc_error *e);
+bool hc_lane_takes(const hc_lane *l);
 hc_rc hc_lane_feedback(hc_lane *l, const hc_feedback *f, hc_error *e);
 bool hc_lane_listens(const hc_lane *l);
 const hc_trace_info *hc_lane_info(const hc_lane *l);

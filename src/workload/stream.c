@@ -312,6 +312,13 @@ hc_refers hc_stream_refers(const hc_stream *s)
   return most;
 }
 
+bool hc_stream_takes(const hc_stream *s)
+{
+  for (size_t i = 0; i < s->count; i++)
+    if (hc_lane_takes(s->branches[i].lane)) return true;
+  return false;
+}
+
 bool hc_stream_listens(const hc_stream *s)
 {
   return s->listens;

@@ -179,6 +179,7 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
 /** More rows for the first source that takes any (hc_reader_type.feed), as hc_stream_feedback.
  *  @return how many tasks this lets go; HC_EUSAGE: none does; or what the source returned */
 hc_rc hc_stream_feed(hc_stream *s, const char *text, size_t size, hc_error *e);
+bool hc_stream_takes(const hc_stream *s); /* any source that takes rows while a run goes on */
 /** Give back the task taken last, before it has arrived: as if it had not been taken. @return 0 or
  *  HC_ENOMEM. */
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);

@@ -219,7 +219,7 @@ static const struct {
     {AT_12(EVENT("12.0", "QUERY", "\"requests\":{\"consumed_energy\":{}}")), HC_EUNSUPPORTED,
      "which this run does not count: say --energy"},
     {AT_12(EVENT("12.0", "CHANGE_JOB_STATE", "\"job_id\":\"w0!a\"")), HC_EUNSUPPORTED,
-     "reject it, or kill it"},
+     "but for REJECTED: start it, or kill it"},
     {AT_12(EVENT("12.0", "NOTIFY", "\"type\":\"continue_registration\"")), HC_EUNSUPPORTED,
      "say --enable-dynamic-jobs"},
     {AT_12(""), HC_EPOLICY, "neither started nor rejected 2 jobs, of which w0!a is the first"},
@@ -244,8 +244,10 @@ static void test_harmless(void **state)
 {
   static const char session[] = FIRST SAYS(
       "12.0", EVENT("12.0", "EXECUTE_JOB", AB(",\"mapping\":{\"0\":\"0\",\"1\":1}")) "," EVENT(
-                  "12.0", "NOTIFY", "\"type\":\"registration_finished\"") "," EVENT("12.0", "REJECT_JOB",
-                                                                                    "\"job_id\":\"w0!a\""))
+                  "12.0", "NOTIFY",
+                  "\"type\":\"registration_finished\"") "," EVENT("12.0", "CHANGE_JOB_STATE",
+                                                                "\"job_id\":\"w0!a\",\"job_state\":"
+                                                                "\"REJECTED\""))
       MESSAGE("19.000000", COMPLETED("19.000000", "b", "COMPLETED_SUCCESSFULLY", "0", "0-1")) SAYS("19.0", "")
           ENDS("20.000000");
   const trial t = right(session);

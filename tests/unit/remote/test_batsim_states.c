@@ -10,6 +10,7 @@
 #define TRIAL_OF_B ""
 #define TRIAL_PROFILES ""
 #define TRIAL_ASKS "may_preempt, may_power"
+#define TRIAL_MESSAGES ", incidents: true"
 #define TRIAL_MORE \
   "power: {use: simgrid, sleeps: true}\n" \
   "metrics: [{use: energy, trace: true}]\n"
@@ -121,6 +122,36 @@ static void test_group(void **state)
   assert_int_equal(t.count, 2);
 }
 
+/* A machine becomes unavailable while it goes to sleep, by 15, and wakes so, at 23; it cannot sleep again
+ * until it is available, by 42.5: its teller woke at 13.5, had told by 15, and woke 26.5 s later. Idle it
+ * draws as before: until 44.5 machine 0 has drawn 4,450 J, and machine 1 13 x 100 + 2 x 130 + 4 x 10 + 4 x 160
+ * + 21.5 x 100. */
+static void test_unavailable(void **state)
+{
+#define EVENTS TRIAL "_events.txt"
+#define MACHINES(at, word) EVENT(at, "NOTIFY", "\"type\":\"event_machine_" word "\",\"resources\":\"1\"")
+#define NO_MORE EVENT("43.500000", "NOTIFY", "\"type\":\"no_more_external_event_to_occur\"")
+#define GONE MACHINES("15.000000", "unavailable") "," SWITCHED("17.000000", "1", "2")
+#define SLEEPS SWITCH("12.0", "1", "2") "," REJECT("12.0", "a") "," REJECT("12.0", "b")
+#define ASLEEP FIRST SAYS("12.0", SLEEPS) MESSAGE("18.000000", GONE)
+#define AWAKE \
+  ASLEEP SAYS("18.0", SWITCH("18.0", "1", "0")) MESSAGE("24.000000", SWITCHED("24.000000", "1", "0"))
+  static const char session[] = AWAKE SAYS("24.0", "")
+      MESSAGE("43.500000", MACHINES("42.500000", "available") "," NO_MORE) SAYS("43.5", QUERY("43.5"))
+          MESSAGE("45.500000", ANSWER("44.500000", "8840.000000")) SAYS("45.5", "") ENDS("46.500000");
+  static const char *const files[] = {EVENTS};
+  const hc_batsim_options o = {.remote = {.think = HC_THINK_ANSWER}, .events = files, .event_count = 1};
+  (void)state;
+  write_file(EVENTS, "{\"type\": \"machine_unavailable\", \"resources\": \"1\", \"timestamp\": 13.5}\n"
+                     "{\"type\": \"machine_available\", \"resources\": \"1\", \"timestamp\": 40}\n");
+  trial t = run_trial(session, o);
+  if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
+  t = run_trial(AWAKE SAYS("24.0", SWITCH("24.0", "1", "2")), o);
+  (void)unlink(EVENTS);
+  assert_int_equal(t.rc, HC_EPOLICY);
+  assert_non_null(strstr(t.error.text, "machine 1 is unavailable"));
+}
+
 static const struct {
   const char *answer;
   hc_rc rc;
@@ -162,6 +193,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sleep_and_wake),
       cmocka_unit_test(test_group),
+      cmocka_unit_test(test_unavailable),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
