@@ -1,10 +1,10 @@
-/* batsim_act.c -- what a scheduler of Batsim wants: each event of its answer becomes an action of the plan, or an
- * error that says what is wrong with it.
+/* batsim_act.c -- what a scheduler of Batsim wants: each event of its answer becomes an action of the plan,
+ * or an error that says what is wrong with it.
  *
  * An event that Batsim has and that is not modelled here is refused with the reason. A call that comes again
  * and again (version 5) is a wake that is asked for anew when it has come. What machines of one event are
- * switched is one message of the plan, and so is each registration of a job or a profile. Source: Batsim 4.2.1
- * and 5.0.0-rc2. */
+ * switched is one message of the plan, and so is each registration of a job or a profile.
+ * Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -206,7 +206,8 @@ static hc_rc kill_jobs(driver *d)
   TRY(hc_reserve(d->allocator, (void **)&d->kills, &d->kill_cap, d->kill_count + 1, sizeof *d->kills));
   const kill k = {(uint32_t)first, (uint32_t)(d->victim_count - first)};
   d->kills[d->kill_count++] = k;
-  return hc_batsim_kill_is_done(d, &k) ? note_wait(d, (wait){.at = d->now, .is_own = true}) : 0; /* no end will be told */
+  if (!hc_batsim_kill_is_done(d, &k)) return 0;
+  return note_wait(d, (wait){.at = d->now, .is_own = true}); /* no end will be told */
 }
 
 static wait *find_among(wait *all, size_t count, const hc_batsim_text *id)
@@ -415,7 +416,6 @@ static hc_rc register_one(driver *d)
 
 static hc_rc finish_registration(driver *d, bool is_over)
 {
-  if (!d->terms.is_dynamic) return 0; /* no job is registered */
   d->is_over = is_over;
   return take_message(d);
 }
@@ -428,7 +428,7 @@ static hc_rc set_metadata(driver *d)
   if (text->kind != '"' || memchr(text->text, '\\', text->size))
     return wrong(d, HC_EPOLICY, id, "`metadata` is no text without quotes and backslashes");
   job->metadata = hc_arena_text(&d->book.arena, text->text, text->size);
-  return job->metadata ? 0 : HC_ENOMEM;
+  return job->metadata ? take_message(d) : HC_ENOMEM;
 }
 
 static bool says(const hc_batsim_text *t, const char *word)

@@ -1,5 +1,5 @@
-/* batsim_driver.h -- what the files of a session with a scheduler of Batsim share: the driver (batsim.c), what is
- * told (batsim_news.c) and what is wanted (batsim_act.c). */
+/* batsim_driver.h -- what the files of a session with a scheduler of Batsim share: the driver (batsim.c),
+ * what is told (batsim_news.c) and what is wanted (batsim_act.c). */
 #ifndef HC_REMOTE_BATSIM_DRIVER_H
 #define HC_REMOTE_BATSIM_DRIVER_H
 
@@ -65,12 +65,13 @@ typedef struct hc_batsim_driver {
   uint8_t *unavailable;    /* [machines] as such an event has said; NULL: there are none */
 } hc_batsim_driver;
 
-/** Something has happened: the message has it, as far as it is told. @return 0; HC_EUSAGE, HC_EINPUT, HC_EPOLICY
- *  with the reason; HC_ENOMEM */
+/** Something has happened: the message has it, as far as it is told. @return 0; HC_EUSAGE, HC_EINPUT,
+ *  HC_EPOLICY with the reason; HC_ENOMEM */
 hc_rc hc_batsim_say_news(hc_batsim_driver *d, const hc_news *n);
 /** Are all jobs of a kill over? */
 bool hc_batsim_kill_is_done(const hc_batsim_driver *d, const hc_batsim_kill *k);
-/** Plan what `d->event` asks for. @return 0; HC_EPOLICY, HC_EUNSUPPORTED, HC_EINPUT with the reason; HC_ENOMEM */
+/** Plan what `d->event` asks for. @return 0; HC_EPOLICY, HC_EUNSUPPORTED, HC_EINPUT with the reason;
+ *  HC_ENOMEM */
 hc_rc hc_batsim_carry_out(hc_batsim_driver *d);
 /** Calls of a period that has gone on: behind all else that is planned, which is not to be late for them. */
 hc_rc hc_batsim_wake_again(hc_batsim_driver *d);

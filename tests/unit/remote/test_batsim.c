@@ -72,19 +72,19 @@ static void test_two_jobs(void **state)
   assert_int_equal(t.report.executed, 2);
 }
 
-/* Each action is a message: the first is taken at 13, the second at 14. */
+/* Each action is a message, metadata too: taken at 13, 14 and 15. */
 static void test_actions_in_turn(void **state)
 {
-  static const char session[] = FIRST SAYS(
-      "12.0", EVENT("12.0", "REJECT_JOB", "\"job_id\":\"w0!b\"") "," EXECUTE("12.0", "a", "1") "," EVENT(
-                  "12.0", "SET_JOB_METADATA", "\"job_id\":\"w0!a\",\"metadata\":\"mine, yours\""))
-      MESSAGE("20.000000", COMPLETED("20.000000", "a", "COMPLETED_SUCCESSFULLY", "0", "1")) SAYS("20.0", "")
-          ENDS("21.000000");
+#define REJECT_B EVENT("12.0", "REJECT_JOB", "\"job_id\":\"w0!b\"")
+#define DATA_OF_A EVENT("12.0", "SET_JOB_METADATA", "\"job_id\":\"w0!a\",\"metadata\":\"mine, yours\"")
+  static const char session[] = FIRST SAYS("12.0", REJECT_B "," DATA_OF_A "," EXECUTE("12.0", "a", "1"))
+      MESSAGE("21.000000", COMPLETED("21.000000", "a", "COMPLETED_SUCCESSFULLY", "0", "1")) SAYS("21.0", "")
+          ENDS("22.000000");
   const trial t = right(session);
   (void)state;
   assert_int_equal(t.count, 2);
   assert_int_equal(t.tasks[0].final, HC_FINAL_REJECTED);
-  is_task(&t, 1, 1, 14, 19, HC_FINAL_COMPLETED);
+  is_task(&t, 1, 1, 15, 20, HC_FINAL_COMPLETED);
   assert_string_equal(t.metadata, "mine, yours");
 }
 

@@ -124,8 +124,8 @@ static void test_group(void **state)
 
 /* A machine becomes unavailable while it goes to sleep, by 15, and wakes so, at 23; it cannot sleep again
  * until it is available, by 42.5: its teller woke at 13.5, had told by 15, and woke 26.5 s later. Idle it
- * draws as before: until 44.5 machine 0 has drawn 4,450 J, and machine 1 13 x 100 + 2 x 130 + 4 x 10 + 4 x 160
- * + 21.5 x 100. */
+ * draws as before: until 44.5 machine 0 has drawn 4,450 J, and machine 1 13 x 100 + 2 x 130 + 4 x 10 +
+ * 4 x 160 + 21.5 x 100. */
 static void test_unavailable(void **state)
 {
 #define EVENTS TRIAL "_events.txt"
