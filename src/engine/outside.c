@@ -22,6 +22,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/news.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/points.h"
@@ -289,70 +290,14 @@ hc_rc hc_run_why_not(hc_run *r, hc_task id, hc_error *error)
   return 0;
 }
 
-/* ---- tasks of its own ---- */
-
-bool hc_outside_is_submitting(const hc_engine *e)
-{
-  return e->outside.is_submitting;
-}
-
 /* ---- news ---- */
-
-bool hc_outside_is_wanted(const hc_engine *e)
-{
-  return (e->policy_flags & HC_DECIDED_OUTSIDE) != 0;
-}
-
-static hc_rc append(hc_engine *e, hc_news **items, size_t *count, size_t *cap, const hc_news *one)
-{
-  TRY(hc_reserve(e->allocator, (void **)items, cap, *count + 1, sizeof **items));
-  (*items)[(*count)++] = *one;
-  return 0;
-}
-
-hc_rc hc_outside_tell(hc_engine *e, const hc_news *news)
-{
-  hc_outside *o = &e->outside;
-  hc_news one = *news;
-  if (!hc_outside_is_wanted(e)) return 0;
-  if (one.kind == HC_NEWS_SUBMITTED) {
-    one.serial = hc_live_of(e, one.task)->serial;
-    one.id = e->tasks.identities[one.task].id;
-  }
-  return append(e, &o->news, &o->news_count, &o->news_cap, &one);
-}
-
-bool hc_outside_next_news(hc_engine *e, hc_news *out)
-{
-  hc_outside *o = &e->outside;
-  if (o->happened_count == 0) return false;
-  *out = o->happened[0];
-  memmove(o->happened, o->happened + 1, --o->happened_count * sizeof *o->happened);
-  return true;
-}
-
-hc_rc hc_outside_note_news(hc_engine *e, const hc_news *news)
-{
-  hc_outside *o = &e->outside;
-  return append(e, &o->happened, &o->happened_count, &o->happened_cap, news);
-}
-
-hc_time hc_outside_rest(const hc_engine *e)
-{
-  return e->outside.rest;
-}
-
-bool hc_outside_hears(const hc_engine *e)
-{
-  return hc_outside_is_wanted(e) && e->architecture_type->brings_news;
-}
 
 /* What leaves without a start the scheduler has turned away itself. */
 static hc_rc on(hc_engine *e, const hc_notice *n)
 {
   const hc_live *t = hc_live_of(e, n->task);
   if (t->start == HC_UNKNOWN) return 0;
-  return hc_outside_note_news(e,
+  return hc_news_note(e,
                               &(hc_news){.kind = HC_NEWS_ENDED,
                                          .final = n->completed ? HC_FINAL_COMPLETED : HC_FINAL_KILLED,
                                          .serial = t->serial,
@@ -369,7 +314,7 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
 static hc_rc visit_news(hc_engine *e, hc_visitor *v)
 {
   hc_outside *o = &e->outside;
-  if (!hc_outside_is_wanted(e)) return 0;
+  if (!hc_news_is_outside(e)) return 0;
   HC_VISIT_ARRAY(v, o->news, o->news_count, o->news_cap);
   HC_VISIT_ARRAY(v, o->happened, o->happened_count, o->happened_cap);
   return 0;
@@ -411,7 +356,7 @@ static void fini(hc_engine *e)
 }
 
 const hc_part hc_part_outside = {.name = "outside",
-                                 .wanted = hc_outside_hears,
+                                 .wanted = hc_news_are_heard,
                                  .hears = HC_HEARS(GONE),
                                  .on = on,
                                  .visit = visit,

@@ -21,16 +21,4 @@ hc_rc hc_outside_show(hc_engine *e, hc_decision *out, hc_error *error);
 hc_rc hc_outside_park(hc_engine *e, bool *was);
 hc_rc hc_outside_resume(hc_engine *e, bool was);
 
-/** As hc_engine_services has them: is_outside, tell, next_news, rest. */
-bool hc_outside_is_wanted(const hc_engine *e);
-hc_rc hc_outside_tell(hc_engine *e, const hc_news *news);
-bool hc_outside_next_news(hc_engine *e, hc_news *out);
-hc_time hc_outside_rest(const hc_engine *e);
-bool hc_outside_is_submitting(const hc_engine *e);
-
-/** Does the run's architecture bring a scheduler outside its news? */
-bool hc_outside_hears(const hc_engine *e);
-/** Something has happened of which the architecture is to hear. @return 0 or HC_ENOMEM */
-hc_rc hc_outside_note_news(hc_engine *e, const hc_news *news);
-
 #endif

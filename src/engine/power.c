@@ -16,8 +16,8 @@
 #include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/host_events.h"
+#include "engine/news.h"
 #include "engine/observe.h"
-#include "engine/outside.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
@@ -128,7 +128,7 @@ hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
     TRY(tell(e, host, HC_HOST_DOWN, error));
   }
   TRY(hc_power_tell(e, host, on ? HC_POWER_STARTING : HC_POWER_STOPPING, error));
-  if (hc_outside_hears(e)) TRY(hc_outside_note_news(e, &(hc_news){.kind = HC_NEWS_SWITCHES, .host = host}));
+  if (hc_news_are_heard(e)) TRY(hc_news_note(e, &(hc_news){.kind = HC_NEWS_SWITCHES, .host = host}));
   return hc_queue_push(e->events, &done, NULL);
 }
 
@@ -136,7 +136,7 @@ hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
 static hc_rc is_over(hc_engine *e, uint32_t host, hc_error *error)
 {
   const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .switched = true};
-  if (hc_outside_hears(e)) TRY(hc_outside_note_news(e, &(hc_news){.kind = HC_NEWS_SWITCHED, .host = host}));
+  if (hc_news_are_heard(e)) TRY(hc_news_note(e, &(hc_news){.kind = HC_NEWS_SWITCHED, .host = host}));
   return hc_signal_send(e, &changed, error);
 }
 
@@ -150,7 +150,7 @@ static hc_rc deliver(hc_engine *e, uint32_t host, uint64_t order, hc_error *erro
   if (p->state == HC_POWER_STOPPING) {
     p->state = HC_POWER_OFF;
     TRY(hc_power_tell(e, host, HC_POWER_OFF, error));
-    return hc_outside_hears(e) ? is_over(e, host, error) : 0;
+    return hc_news_are_heard(e) ? is_over(e, host, error) : 0;
   }
   if (p->state != HC_POWER_STARTING) return 0;
   p->state = HC_POWER_ON;

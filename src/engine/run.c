@@ -32,6 +32,7 @@
 #include "engine/model.h"
 #include "engine/moldable.h"
 #include "engine/names.h"
+#include "engine/news.h"
 #include "engine/observe.h"
 #include "engine/outside.h"
 #include "engine/overcommit.h"
@@ -263,7 +264,7 @@ static bool is_own_timer(const hc_engine *e, const hc_event *next)
  * before it: so it is counted as it happens. */
 static uint64_t vain_with(const hc_engine *e, const hc_event *next, hc_time at)
 {
-  const bool is_told = hc_outside_hears(e) && hc_event_slot(next) == HC_EVENT_power;
+  const bool is_told = hc_news_are_heard(e) && hc_event_slot(next) == HC_EVENT_power;
   const bool is_done = !is_told && (e->host_events || e->loads || e->advance) && !e->has_arrival &&
                        e->source_ended && next->time == at && e->running == 0 && e->suspended == 0;
   if (is_done && is_own_timer(e, next)) return e->changes_in_vain;
@@ -373,7 +374,7 @@ hc_rc hc_run_submit(hc_run *r, const char *text, size_t size, uint64_t *serials,
   bool was;
   if (r->world || o->state != HC_OUTSIDE_ASKED)
     return hc_fail(error, HC_EUSAGE, "engine", 0, 0, "tasks are submitted where a plan is wanted");
-  if (!hc_outside_hears(e))
+  if (!hc_news_are_heard(e))
     return hc_fail(error, HC_EUNSUPPORTED, "architecture", 0, 0,
                    "tasks that a scheduler outside submits need the architecture messages");
   const uint64_t before = e->counters.submitted;

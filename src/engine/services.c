@@ -9,6 +9,7 @@
 #include "engine/explain.h"
 #include "engine/host_events.h"
 #include "engine/incidents.h"
+#include "engine/news.h"
 #include "engine/outside.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
@@ -276,14 +277,14 @@ const hc_engine_services hc_architecture_services = {
     .withdraw_others = engine_withdraw_others,
     .view_limit = hc_view_limit,
     .more_arrive = engine_more_arrive,
-    .is_outside = hc_outside_is_wanted,
-    .tell = hc_outside_tell,
-    .next_news = hc_outside_next_news,
+    .is_outside = hc_news_is_outside,
+    .tell = hc_news_tell,
+    .next_news = hc_news_next,
     .plan_pick = engine_plan_pick,
     .plan_joined = engine_plan_joined,
-    .is_own_task = hc_outside_is_submitting,
+    .is_own_task = hc_news_is_own_task,
     .incident_lists = hc_incidents_lists,
     .incidents = hc_incidents_of,
     .happen = hc_incidents_happen,
-    .rest = hc_outside_rest,
+    .rest = hc_news_rest,
 };

@@ -4,8 +4,8 @@
  * What it is joined with (hc_services.join) goes with it, as one message of an architecture that carries a
  * plan out by messages. That waits for the switches among it, and tells. */
 #include "base/util.h"
+#include "engine/news.h"
 #include "engine/observe.h"
-#include "engine/outside.h"
 #include "engine/plan.h"
 
 static hc_rc nothing(hc_engine *e, const hc_plan *p, const hc_action *a)
@@ -27,7 +27,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   HC_UNUSED(p);
   HC_UNUSED(error);
   if (a->every != 0) TRY(hc_observe_drawn(e, &done.energy));
-  return hc_outside_note_news(e, &done);
+  return hc_news_note(e, &done);
 }
 
 const hc_action_type hc_action_report = {.name = "report",
@@ -39,8 +39,7 @@ const hc_action_type hc_action_report = {.name = "report",
 
 hc_rc hc_plan_report(hc_plan *p, int64_t id, bool energy)
 {
-  const hc_engine *e = p->engine;
-  if (!e->architecture_type->brings_news || !hc_outside_is_wanted(e)) return HC_EPOLICY;
+  if (!hc_news_are_heard(p->engine)) return HC_EPOLICY;
   return hc_plan_add(p, &hc_action_report, &(hc_action){.task = HC_NO_TASK, .at = id, .every = energy}, NULL,
                      0);
 }
