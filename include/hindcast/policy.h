@@ -130,6 +130,15 @@ typedef struct hc_policy_type {
   /** May a run with it be saved? Asked before any of its state is visited to be saved. NULL: yes.
    *  @return 0, or HC_EUNSUPPORTED with the reason. Since 0.3. */
   hc_rc (*may_save)(const void *options, hc_error *e);
+  /** It decides what becomes of a running task at a scheduling point of its profile: the task waits there,
+   *  the policy is called at that instant (HC_WHY_TIMER), and lets it go on (hc_services.leave_point). Only
+   *  points at which its size may change are meant, by the policy's will or its own. With HC_MAY_RESIZE; such
+   *  a policy says no sizes before (`resize`) and wants `call: instant` of the architecture monolithic.
+   *  Since 0.3. */
+  bool decides_points;
+  /** Does it ask what is used of links and disks (hc_services.look) with these options? Refused without a
+   *  model of execution that measures. NULL: no. Since 0.3. */
+  bool (*looks_at_use)(const void *options);
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

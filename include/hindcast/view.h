@@ -21,6 +21,7 @@ extern "C" {
 #endif
 
 typedef struct hc_view hc_view;
+struct hc_use_look; /* activity.h */
 
 /** Why a policy is called: a set of these. */
 typedef enum hc_why_bit {
@@ -115,6 +116,12 @@ typedef struct hc_workflow_task {
   bool waits;   /* it is in the view's queue: all that it waited for has happened */
   bool is_open; /* it waits for what has not arrived, too */
 } hc_workflow_task;
+
+/** A running task that is at a scheduling point of its profile, where nothing of it goes on. Since 0.3. */
+typedef struct hc_at_point {
+  hc_task task;
+  int64_t wants; /* so many slots it asks for itself; 0: it asks for nothing */
+} hc_at_point;
 
 /** All tasks that are there, and what each of them waits for. */
 typedef struct hc_workflow {
@@ -459,6 +466,26 @@ typedef struct hc_services {
    *  have drawn when its message was taken, which the metric energy counts (`trace: true`). @return 0;
    *  HC_EPOLICY: nothing is told here; HC_ENOMEM. Since 0.3. */
   hc_rc (*report)(hc_plan *p, int64_t id, bool energy);
+  /* -- scheduling points that the policy decides: hc_policy_type.decides_points -- */
+  /** Running tasks that are at a scheduling point, in the order in which they came, without those that the
+   *  plan lets go on. @param out  borrowed until the plan is next touched @return how many. Cost: O(of them).
+   *  Since 0.3 */
+  size_t (*at_points)(hc_view *v, const hc_at_point **out);
+  /** A task goes on from its scheduling point, on just these hosts, a slot on each: on those that it has it
+   *  keeps what it holds, the others are taken, what it holds elsewhere is free at once. Its slots lie on a
+   *  host each. HC_MAY_RESIZE.
+   *  @param hosts  [count] ascending, disjoint; NULL: as it is
+   *  @return 0, HC_EPOLICY (it is at no point, or may not have so many, or more than one slot of it may lie
+   *  on a host; one of these hosts has no room for it), HC_ENOMEM. Since 0.3 */
+  hc_rc (*leave_point)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
+
+  /** What is used of cores, links and disks now, as metrics see it (activity.h). Asked by a policy that says
+   *  so (hc_policy_type.looks_at_use). @param out  its arrays are borrowed until the next look
+   *  @return 0; HC_EPOLICY: it does not say so; HC_ENOMEM. Cost: O(links + activities on them). Since 0.3 */
+  hc_rc (*look)(hc_view *v, struct hc_use_look *out);
+
+  /** The number that its source gave a task (hc_task_spec.id). O(1). Since 0.3 */
+  int64_t (*source_id)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts, and a policy that

@@ -10,6 +10,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/observe.h"
+#include "engine/plan.h"
 #include "metric/findings.h"
 
 static bool looks(const hc_observers *o, size_t i)
@@ -55,6 +56,33 @@ static void arm(hc_engine *e)
     if (looks(o, i)) o->look_at = HC_MIN(o->look_at, o->types[i]->look_at(o->metrics[i]));
 }
 
+static bool policy_looks(const hc_engine *e)
+{
+  const hc_policy_type *t = (const hc_policy_type *)e->options->policy.type;
+  return t && t->looks_at_use && t->looks_at_use(e->options->policy.options);
+}
+
+static hc_rc check_policy(const hc_engine *e, hc_error *error)
+{
+  const char *name = e->options->policy.type->name;
+  if (!e->model || !e->model_type->measure)
+    return hc_fail(error, HC_EUNSUPPORTED, "policy", 0, 0,
+                   "the policy %s is told what is used of links, which is known where tasks do what their "
+                   "profiles say: say `execution: {use: activities, ...}`, or let it not be told",
+                   name);
+  if (!e->cell_spec.physical) return 0;
+  return hc_fail(error, HC_EUNSUPPORTED, "policy", 0, 0,
+                 "the policy %s is told what is used of links, which is not known where hosts are promised "
+                 "more than once: leave execution.overcommit out, or let it not be told",
+                 name);
+}
+
+hc_rc hc_view_look(hc_view *v, hc_use_look *out)
+{
+  hc_engine *e = v->engine;
+  return policy_looks(e) ? e->model_type->look(e->model, e->now, out) : HC_EPOLICY;
+}
+
 hc_rc hc_measures_open(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -68,7 +96,9 @@ hc_rc hc_measures_open(hc_engine *e, hc_error *error)
     m.alone |= o->types[i]->asks_alone && o->types[i]->asks_alone(o->metrics[i]);
   }
   if (hears_computes(e)) m.computes = computes;
-  if (!first && !m.computes) return 0;
+  const bool is_asked = policy_looks(e);
+  if (is_asked) TRY(check_policy(e, error));
+  if (!first && !m.computes && !is_asked) return 0;
   if (!first) {
     o->is_measuring = true;
     return e->model_type->measure(e->model, &m, error);

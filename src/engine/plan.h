@@ -60,6 +60,7 @@ hc_rc hc_plan_resume(hc_plan *p, hc_task t);
 hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
 hc_rc hc_plan_resize_pausing(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count,
                              hc_time pause);
+hc_rc hc_plan_leave_point(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
 hc_rc hc_plan_mold(hc_plan *p, hc_task t, int64_t size);
 hc_rc hc_plan_fetch(hc_plan *p, hc_task t, uint32_t host);
 hc_rc hc_plan_power(hc_plan *p, uint32_t host, bool on, hc_time takes);
@@ -87,6 +88,8 @@ double hc_view_speed_on(const hc_view *v, hc_task t, uint32_t host_class); /* sp
 void hc_view_sizes(const hc_view *v, hc_task t, int64_t *least, int64_t *most); /* actions/resize.c */
 int64_t hc_view_wished(const hc_view *v, hc_task t);
 int64_t hc_view_awaited(const hc_view *v, hc_task t);
+size_t hc_view_at_points(hc_view *v, const hc_at_point **out); /* points_told.c */
+hc_rc hc_view_look(hc_view *v, hc_use_look *out); /* measures.c */
 double hc_view_speed_in(const hc_view *v, hc_task t, int64_t size);
 /** What a task holds that runs, or that the open plan has started or resized. */
 hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);

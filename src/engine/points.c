@@ -17,8 +17,9 @@
  *
  * Order in an instant: ends, points by serial, those that wait for room, arrivals, decisions. A policy is not
  * called for a point as such, so that a point costs what its profile costs and a look at the wish; it is
- * called where one has freed something. A task that starts again has no wish. Cost: O(1) a point; O(grants +
- * log events) a resize. */
+ * called where one has freed something. One that decides at points itself (hc_policy_type.decides_points) is
+ * called for each, and neither wishes nor `cannot_grow` play a part (points_told.c). A task that starts again
+ * has no wish. Cost: O(1) a point; O(grants + log events) a resize. */
 #include "engine/points.h"
 
 #include <inttypes.h>
@@ -176,6 +177,7 @@ static hc_rc reach(hc_engine *e, hc_task id, int64_t wants, hc_error *error)
   if (e->points) {
     e->points->s.points++;
     e->points->wishes[id].came = 1;
+    if (hc_points_is_told(e, id, wants)) return hc_points_tell(e, id, wants);
     freed =
         wants > 0 ? request(e, id, wants, &changed, &waits, error) : carry_out_wish(e, id, &changed, error);
   }
@@ -247,6 +249,7 @@ static void forget(hc_engine *e, hc_task id)
   for (size_t i = 0; i < z->waiter_count; i++)
     if (z->waiters[i].serial != serial) z->waiters[left++] = z->waiters[i];
   z->waiter_count = left;
+  hc_points_forget(e, id);
 }
 
 /* ---- birth, state, death ---- */
@@ -323,6 +326,7 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, z->s);
   HC_VISIT_ARRAY(v, z->waiters, z->waiter_count, z->waiter_cap);
   HC_VISIT_ARRAY(v, z->wishes, z->count, z->cap);
+  if (hc_points_decided(e)) HC_VISIT_ARRAY(v, z->at, z->at_count, z->at_cap);
   return 0;
 }
 
@@ -332,6 +336,7 @@ static void fini(hc_engine *e)
   if (!z) return;
   hc_plan_fini(&z->plan);
   hc_free(e->allocator, z->wishes, z->cap * sizeof *z->wishes);
+  hc_free(e->allocator, z->at, z->at_cap * sizeof *z->at);
   hc_free(e->allocator, z->waiters, z->waiter_cap * sizeof *z->waiters);
   hc_free(e->allocator, z, sizeof *z);
 }

@@ -1,8 +1,9 @@
-/* points_table.h -- what points.c keeps: for points.c and wishes.c alone. */
+/* points_table.h -- what points.c keeps: for points.c, wishes.c, points_told.c and leave_point.c alone. */
 #ifndef HC_ENGINE_POINTS_TABLE_H
 #define HC_ENGINE_POINTS_TABLE_H
 
 #include "engine/state.h"
+#include "hindcast/policy.h"
 
 typedef struct waiter {
   uint64_t serial;
@@ -16,11 +17,19 @@ typedef struct hc_wish {
   uint32_t came; /* it has come to a point in this attempt */
 } hc_wish;
 
+/* At its point, for a policy that decides there. */
+typedef struct at_point {
+  hc_at_point told;
+  uint32_t goes_on; /* as the open plan has it */
+} at_point;
+
 struct hc_points {
   hc_wish *wishes; /* [count] by slot */
   size_t count, cap;
   waiter *waiters; /* at their points, in the order in which they came */
   size_t waiter_count, waiter_cap;
+  at_point *at; /* [at_count] in the order in which they came */
+  size_t at_count, at_cap;
   uint64_t tried; /* on hosts: cell.grown when all of them were looked at last: no part of the state */
   hc_plan plan;   /* of what is carried out here; empty between two calls */
   struct {
@@ -28,5 +37,11 @@ struct hc_points {
     uint64_t unheard; /* attempts that ended before they came to a point, and were to have another size */
   } s;
 };
+
+/* Does the run's policy decide what becomes of a task at its point? */
+static inline bool hc_points_decided(const hc_engine *e)
+{
+  return ((const hc_policy_type *)e->options->policy.type)->decides_points;
+}
 
 #endif

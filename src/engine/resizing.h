@@ -9,6 +9,9 @@
 void hc_resize_bounds(const hc_engine *e, hc_task t, uint32_t when, int64_t *least, int64_t *most);
 /** As hc_services.resize of a running task, whatever its model and its bounds: the placement chooses. */
 hc_rc hc_resize_to(hc_plan *p, hc_task t, uint32_t size);
+/** It holds just these hosts, [count] ascending and disjoint, a slot on each, whatever its bounds.
+ *  @return 1; 0: it does already; HC_EPOLICY, HC_ENOMEM */
+hc_rc hc_resize_onto(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
 /** How many tasks keep their size though they may be resized, and why; nothing: none does. */
 hc_rc hc_resize_note(const hc_engine *e, hc_buffer *out);
 /** What a policy that declares these flags cannot be combined with, if it resizes tasks. */

@@ -274,6 +274,15 @@ static int64_t architecture_queue(const hc_view *v, hc_task t)
   return stop_architecture(v, "queue");
 }
 
+static hc_rc no_leave_point(hc_plan *p, hc_task t, const hc_range *hosts, size_t count)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(hosts);
+  HC_UNUSED(count);
+  stop_policy(&p->engine->view, "leave_point", LACKS("HC_MAY_RESIZE"));
+  return HC_EPOLICY;
+}
+
 /* ---- tables ---- */
 
 static hc_services services_for(uint32_t flags)
@@ -304,6 +313,7 @@ static hc_services services_for(uint32_t flags)
   if (!(flags & HC_MAY_RESIZE)) {
     s.resize = no_resize;
     s.resize_pausing = no_resize_pausing;
+    s.leave_point = no_leave_point;
   }
   if (!(flags & HC_MAY_POWER)) s.power = no_power;
   if (!(flags & HC_SETS_PSTATES)) s.pstate = no_pstate;

@@ -365,6 +365,11 @@ static hc_rc view_fail(const hc_view *v, hc_rc rc, const char *where, const char
   return hc_fail(v->engine->error, rc, where, 0, 0, "%s", text);
 }
 
+static int64_t view_source_id(const hc_view *v, hc_task t)
+{
+  return v->engine->tasks.identities[t].id;
+}
+
 static bool view_is_cancelled(const hc_view *v)
 {
   return v->engine->cancelled != 0;
@@ -469,4 +474,8 @@ const hc_services hc_policy_services = {
     .is_cancelled = view_is_cancelled,
     .join = hc_plan_join,
     .report = hc_plan_report,
+    .at_points = hc_view_at_points,
+    .leave_point = hc_plan_leave_point,
+    .look = hc_view_look,
+    .source_id = view_source_id,
 };

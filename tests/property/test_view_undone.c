@@ -106,6 +106,18 @@ static hc_rc report(const hc_services *s, hc_plan *p)
   return rc < 0 ? rc : s->join(p);
 }
 
+/* A task that is at its scheduling point goes on, as it is or on hosts that may have room. */
+static hc_rc leave_point(hc_architecture *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = self->c.policy_context->services;
+  const hc_range r = {(uint32_t)below(self, 8), 1 + (uint32_t)below(self, 3)};
+  const hc_at_point *at;
+  const size_t n = s->at_points(v, &at);
+  if (n == 0) return HC_EPOLICY;
+  const hc_task t = at[below(self, n)].task;
+  return below(self, 2) ? s->leave_point(p, t, NULL, 0) : s->leave_point(p, t, &r, 1);
+}
+
 static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
 {
   const hc_services *s = self->c.policy_context->services;
@@ -137,6 +149,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
       if (self->c.engine->model || below(self, 2)) return mold(self, v, p, waiting);
       return waiting == HC_NO_TASK ? 0 : s->fetch(p, waiting, (uint32_t)below(self, 8));
     default:
+      if (below(self, 2)) return leave_point(self, v, p);
       if (waiting == HC_NO_TASK) return 0;
       (void)s->earliest(v, waiting, later);
       (void)s->harmless(v, waiting);
@@ -202,6 +215,7 @@ static hc_rc look_and_forget(hc_architecture *self)
 static hc_rc go_on(hc_architecture *self, hc_error *error)
 {
   const hc_services *s = self->c.policy_context->services;
+  const hc_at_point *points;
   hc_cursor at = {0};
   hc_view *v;
   hc_plan *p;
@@ -223,6 +237,7 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   if (rc < 0 && rc != HC_EPOLICY) return rc;
   if (rc == 0 && s->now(v) < 400 * HC_SECOND && below(self, 4) == 0)
     (void)s->power(p, (uint32_t)below(self, 8), false, 5 * HC_SECOND);
+  while (rc == 0 && s->at_points(v, &points) > 0) rc = s->leave_point(p, points[0].task, NULL, 0);
   for (uint32_t h = 0; h < 8 && rc == 0 && below(self, 2); h++) (void)s->power(p, h, true, 7 * HC_SECOND);
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
@@ -258,7 +273,7 @@ static hc_rc init(const hc_architecture_context *c, const void *options, hc_arch
   *out = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof **out);
   if (!*out) return HC_ENOMEM;
   **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
-  type->parts(c->policy.options, &parts);
+  if (type->parts) type->parts(c->policy.options, &parts);
   /* as a policy says of itself that sets rates, switches hosts, puts them into states, and settles sizes */
   c->engine->policy_flags |= HC_SETS_RATES | HC_MAY_POWER | HC_SETS_PSTATES | HC_MOLDS;
   return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
@@ -272,11 +287,35 @@ static void fini(hc_architecture *self)
 static const hc_architecture_type looking = {
     .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "looking",
                   .summary = "of a test"},
+    .lets_rates = true,
     .init = init,
     .signal = hear,
     .decide = decide,
     .fini = fini,
 };
+
+/* Tasks wait for it at their scheduling points; what it decides, the architecture draws. */
+static uint32_t may_resize(const void *options)
+{
+  (void)options;
+  return HC_MAY_RESIZE;
+}
+
+/* The architecture asks no policy. */
+static hc_rc never(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  (void)self;
+  (void)v;
+  (void)p;
+  (void)why;
+  return HC_EPOLICY;
+}
+
+static const hc_policy_type deciding = {.component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY),
+                                                      .name = "deciding", .summary = "of a test"},
+                                        .flags = may_resize,
+                                        .decide = never,
+                                        .decides_points = true};
 
 /* ---- the runs ---- */
 
@@ -318,11 +357,17 @@ static void make_jobs(job *jobs, uint64_t seed)
 
 /* ---- tasks of profiles, which are molded, and resized at their points; and tasks that offer sizes ---- */
 
-static const char *const cells[] = {
+static const char *const cells[3] = {
     "policy: easy\ncell: {use: count, procs: 16}\n",
     "policy: {select: easy, place: random}\ncell: {use: intervals, procs: 16}\n",
     ("policy: {select: {use: easy, reserve: hosts}}\n"
      "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n"),
+};
+
+static const char *const cells_of_deciding[3] = {
+    "policy: deciding\ncell: {use: count, procs: 16}\n",
+    "policy: deciding\ncell: {use: intervals, procs: 16}\n",
+    "policy: deciding\ncell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n",
 };
 
 static const char phases[] =
@@ -355,10 +400,10 @@ static void make_tasks(char path[64], uint64_t seed, bool has_profiles)
   hc_buffer_fini(&b);
 }
 
-static void with_sizes(bool has_profiles)
+static void with_sizes(const char *const texts[3], bool has_profiles)
 {
-  static const hc_component *const own[] = {&looking.component, NULL};
-  for (size_t i = 0; i < COUNT(cells); i++)
+  static const hc_component *const own[] = {&looking.component, &deciding.component, NULL};
+  for (size_t i = 0; i < 3; i++)
     for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
       char path[64], yaml[768];
       bench b;
@@ -368,7 +413,7 @@ static void with_sizes(bool has_profiles)
                      has_profiles ? "execution: {use: activities, cpu_speed: 1}\n"
                      : i == HC_CELL_HOSTS ? a_change
                                           : "",
-                     cells[i], seed);
+                     texts[i], seed);
       begin(&b, yaml, PROCS, NULL, 0, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);
@@ -403,8 +448,9 @@ static void test_nothing_is_left(void **state)
     }
     assert_true(actions > 300 && undone > 300 && tried > 300); /* it was not idle */
   }
-  with_sizes(true);
-  with_sizes(false);
+  with_sizes(cells, true);
+  with_sizes(cells, false);
+  with_sizes(cells_of_deciding, true);
   for (uint32_t g = 0; g < COUNT(undone_of); g++)
     for (uint32_t k = 0; k < hc_action_count; k++)
       if (undone_of[g][k] == 0 && (g == HC_CELL_HOSTS || !hc_action_table[k]->of_hosts))

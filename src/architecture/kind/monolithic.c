@@ -328,6 +328,12 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
         "the policy %s has clocks of its own: it needs `call: instant` alone, all `triggers`, and neither "
         "`think` nor `apart`",
         type->component.name);
+  if (type->decides_points && (!self->instant || self->per_event || self->period > 0 || self->think > 0 ||
+                               self->apart > 0 || self->triggers != ALL_TRIGGERS))
+    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+                   "the policy %s is called at scheduling points and has clocks of its own: it needs `call: "
+                   "instant` alone, all `triggers`, and neither `think` nor `apart`",
+                   type->component.name);
   if (self->per_event && (flags & HC_DECIDED_OUTSIDE)) return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));

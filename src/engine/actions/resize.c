@@ -634,6 +634,53 @@ hc_rc hc_resize_to(hc_plan *p, hc_task id, uint32_t size)
   return change(p, id, size, NULL, 0, 0);
 }
 
+/* Those of its grants that lie on hosts which are named, and hosts named that it is not on; all ascend.
+ * @param kept, fresh  out; room for as many as are named @return how many are fresh */
+static size_t split(const hc_grant *held, size_t held_count, const hc_range *hosts, size_t count, list *kept,
+                    hc_range *fresh)
+{
+  size_t n = 0, i = 0;
+  for (size_t k = 0; k < count; k++)
+    for (uint32_t h = 0; h < hosts[k].count; h++) {
+      const uint32_t host = hosts[k].first + h;
+      while (i < held_count && held[i].host < host) i++;
+      if (i < held_count && held[i].host == host) add(kept, held[i]);
+      else fresh[n++] = (hc_range){host, 1};
+    }
+  return n;
+}
+
+static size_t hosts_in(const hc_range *hosts, size_t count)
+{
+  size_t sum = 0;
+  for (size_t k = 0; k < count; k++) sum += hosts[k].count;
+  return sum;
+}
+
+hc_rc hc_resize_onto(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
+{
+  hc_engine *e = p->engine;
+  const size_t size = hosts_in(hosts, count);
+  const hc_grant *held, *extra = NULL;
+  list kept = {.items = hc_arena_room(&e->scratch, size * sizeof *kept.items + 1)}, to = {0};
+  hc_range *fresh = hc_arena_room(&e->scratch, size * sizeof *fresh + 1);
+  size_t held_count;
+  hc_grant one;
+  hc_rc n = 0;
+  if (!kept.items || !fresh) return HC_ENOMEM;
+  if (!(hc_live_of(e, id)->bits & (HC_LIVE_SPREAD | HC_LIVE_WHOLE))) return HC_EPOLICY;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &held_count));
+  const size_t fresh_count = split(held, held_count, hosts, count, &kept, fresh);
+  if (fresh_count == 0 && kept.count == held_count) return 0;
+  if (fresh_count > 0)
+    n = choose_hosts(e, id, (uint32_t)fresh_count, held, held_count, fresh, fresh_count, &extra);
+  if (n < 0) return n;
+  if ((size_t)n != fresh_count) return HC_EPOLICY;
+  TRY(join(e, id, kept.items, kept.count, extra, (size_t)n, &to));
+  TRY(add_action(p, id, (uint32_t)size, &to, held, held_count, 0));
+  return 1;
+}
+
 /* Which hosts, is settled at the point. */
 static hc_rc wish_for(hc_plan *p, hc_task id, uint32_t size)
 {
@@ -689,6 +736,9 @@ hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error)
   if (!e->architecture_type->lets_rates)
     return hc_combine_refuse(error, "a policy that resizes running tasks has to be called whenever something "
                                     "happens, and be shown all that runs: use the architecture monolithic");
+  if (((const hc_policy_type *)o->policy.type)->decides_points && o->cannot_grow != HC_GROW_KEEP)
+    return hc_combine_refuse(error, "what becomes of a task that asks for more nodes this policy decides: "
+                                    "leave out `cannot_grow`");
   if (o->due_ends_first || o->end_order == HC_END_BY_START)
     return hc_combine_refuse(
         error, "ends that are made anew when a task is resized come in order of serial: set `end_order: "

@@ -19,6 +19,7 @@ typedef enum question {
   ASK_STOP,
   ASK_POWER,
   ASK_RESIZE,
+  ASK_LEAVE_POINT,
   ASK_START_PACED,
   ASK_START_LIMITED,
   ASK_SET_RATE,
@@ -58,6 +59,7 @@ static void ask(const hc_services *s, hc_view *v, hc_plan *p, hc_task waits, hc_
     case ASK_STOP: (void)s->stop(p, runs, &how); break;
     case ASK_POWER: (void)s->power(p, 0, true, 0); break;
     case ASK_RESIZE: (void)s->resize(p, runs, 1, NULL, 0); break;
+    case ASK_LEAVE_POINT: (void)s->leave_point(p, runs, NULL, 0); break;
     case ASK_START_PACED: (void)s->start_paced(p, waits, NULL, 0, 2); break;
     case ASK_START_LIMITED: (void)s->start_limited(p, waits, &dealt, 1, HC_SECOND); break;
     case ASK_SET_RATE: (void)s->set_rate(p, runs, HC_RATE_ONE); break;
@@ -172,6 +174,8 @@ static void test_each_service(void **state)
       {ASK_SUSPEND, HC_SETS_RATES, ALL_BUT(0),
        "asks `suspend`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_RESIZE, HC_MAY_RESIZE, ALL_BUT(0), "asks `resize`, and its `flags` do not declare HC_MAY_RESIZE"},
+      {ASK_LEAVE_POINT, HC_MAY_RESIZE, ALL_BUT(0),
+       "asks `leave_point`, and its `flags` do not declare HC_MAY_RESIZE"},
       {ASK_RESUME, HC_SETS_RATES, ALL_BUT(0), "asks `resume`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_JOB, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS),
        "asks `job`, and its `flags` do not declare HC_ASKS_JOBS"},
