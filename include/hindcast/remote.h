@@ -44,6 +44,7 @@ typedef struct hc_remote_options {
   /** [..., NULL] a program and its arguments, in place of an endpoint: it is started, hears on its standard
    *  input and answers on its standard output, a line each. NULL: none. Since 0.3. */
   const char *const *command;
+  bool listens; /* the run listens at the endpoint, and the scheduler comes to it (ZeroMQ, PAIR). Since 0.3 */
 } hc_remote_options;
 
 /** An external decision component of Batsim 5: a shared object with the functions batsim_edc_init,

@@ -466,6 +466,7 @@ typedef struct hc_services {
    *  have drawn when its message was taken, which the metric energy counts (`trace: true`). @return 0;
    *  HC_EPOLICY: nothing is told here; HC_ENOMEM. Since 0.3. */
   hc_rc (*report)(hc_plan *p, int64_t id, bool energy);
+
   /* -- scheduling points that the policy decides: hc_policy_type.decides_points -- */
   /** Running tasks that are at a scheduling point, in the order in which they came, without those that the
    *  plan lets go on. @param out  borrowed until the plan is next touched @return how many. Cost: O(of them).

@@ -11,12 +11,7 @@
  *
  * A run cannot be saved: what the program remembers is not ours to save. Cost: O(what has changed) a message,
  * and on a cell of hosts O(hosts), since others may act on them; beside the way to the program and back. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/state.h"
 #include "base/util.h"
@@ -49,14 +44,6 @@ static void parts(const void *opts, hc_policy_parts *out)
 
 /* ---- the session ---- */
 
-static hc_time wall_ns(void *ctx)
-{
-  struct timespec t;
-  HC_UNUSED(ctx);
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (hc_time)t.tv_sec * HC_SECOND + (hc_time)t.tv_nsec;
-}
-
 static bool is_cancelled(void *ctx)
 {
   const hc_policy *self = ctx;
@@ -70,23 +57,6 @@ static hc_rc failed(hc_policy *self, hc_rc rc)
   if (self->error.rc == 0) return rc;
   const bool has_place = self->error.where[0] != '\0' && strcmp(self->error.where, "scheduler") != 0;
   return self->s->fail(self->view, rc, has_place ? self->error.where : HC_LINES_PLACE, self->error.text);
-}
-
-/* A record takes the place of no file: not of what another run, or another scheduler of this one, records. */
-static hc_rc claim(const char *path, hc_error *e)
-{
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd >= 0) {
-    (void)close(fd);
-    return 0;
-  }
-  if (errno != EEXIST)
-    return hc_fail(e, HC_EIO, HC_LINES_PLACE, 0, 0, "record: %.300s cannot be written: %s", path,
-                   strerror(errno));
-  return hc_fail(e, HC_EUSAGE, HC_LINES_PLACE, 0, 0,
-                 "record: %.300s is there already: take the answers from it with `replay`, or remove it; "
-                 "each run, and each scheduler of a run, needs a record of its own",
-                 path);
 }
 
 static hc_rc ask(hc_policy *self, const char **answer, size_t *size, hc_time *took)
@@ -106,13 +76,13 @@ static hc_rc greet(hc_policy *self, hc_view *v)
                                .most = self->o->most,
                                .record = self->o->record,
                                .replay = self->o->replay,
-                               .clock = wall_ns,
+                               .clock = hc_session_wall_ns,
                                .is_cancelled = is_cancelled,
                                .ctx = self};
   const char *answer;
   hc_time took;
   size_t size;
-  if (o.record) TRY(claim(o.record, &self->error));
+  if (o.record) TRY(hc_session_claim(o.record, HC_LINES_PLACE, &self->error));
   self->is_open = true;
   TRY(hc_session_open(&self->session, self->allocator, &o, &self->report, &self->error));
   hc_lines_say_hello(self, v);

@@ -3,10 +3,14 @@
  * A scheduler may be slow, gone, mad or hostile. It has `timeout` for an answer, of the wall clock, counted
  * in moments that the transport waits; an answer has a size that is bounded by the transport before it is
  * held in memory. Nothing that it says is done here: an answer that cannot be is the protocol's to refuse. */
+#define _GNU_SOURCE
 #include "remote/session.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -53,7 +57,30 @@ static hc_rc note(hc_session *s, const char *message, size_t size, const char *a
   return s->lines.size >= LINES_BYTES || s->lines.failed ? write_lines(s, e) : 0;
 }
 
+hc_rc hc_session_claim(const char *path, const char *place, hc_error *e)
+{
+  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd >= 0) {
+    (void)close(fd);
+    return 0;
+  }
+  if (errno != EEXIST)
+    return hc_fail(e, HC_EIO, place, 0, 0, "record: %.300s cannot be written: %s", path, strerror(errno));
+  return hc_fail(e, HC_EUSAGE, place, 0, 0,
+                 "record: %.300s is there already: take the answers from it with `replay`, or remove it; "
+                 "each run, and each scheduler of a run, needs a record of its own",
+                 path);
+}
+
 /* ---- a session ---- */
+
+hc_time hc_session_wall_ns(void *unused)
+{
+  struct timespec t;
+  HC_UNUSED(unused);
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (hc_time)t.tv_sec * HC_SECOND + (hc_time)t.tv_nsec;
+}
 
 hc_rc hc_session_open(hc_session *s, const hc_allocator *a, const hc_remote_options *o,
                       hc_remote_report *report, hc_error *e)
@@ -92,7 +119,7 @@ static hc_rc passed(const hc_session *s, hc_time *waited, const char *what, hc_e
                  "the scheduler at %.200s has not %s for %lld s; if it needs longer, or comes later, say "
                  "another %stimeout",
                  s->kept.endpoint, what, (long long)(s->kept.timeout / HC_SECOND),
-                 s->kept.command ? "" : "--");
+                 s->kept.command || s->kept.listens ? "" : "--");
 }
 
 static hc_rc wait_for(hc_session *s, const char **answer, size_t *size, hc_time *took, hc_error *e)
@@ -151,6 +178,7 @@ hc_rc hc_session_close(hc_session *s, hc_error *e)
 {
   hc_rc rc = 0;
   if (s->type) s->type->close(s->transport);
+  s->transport = NULL;
   if (s->record.name) {
     rc = write_lines(s, e);
     if (rc >= 0) rc = hc_partial_commit(&s->record, s->kept.record, e);

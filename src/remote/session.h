@@ -30,6 +30,13 @@ hc_rc hc_session_end(hc_session *s, const char *message, size_t size, int *statu
 /** How long a decision takes in the run's time, as the options say: 0 where the answer says it.
  *  @param took ns of the wall clock */
 hc_time hc_session_think(const hc_session *s, hc_time took);
+/* ---- of policies that are other programs ---- */
+
+/** A record takes the place of no file: not of what another run, or another scheduler of this one, records.
+ *  @param place  who says so @return 0; HC_EUSAGE: it is there already; HC_EIO */
+hc_rc hc_session_claim(const char *path, const char *place, hc_error *e);
+hc_time hc_session_wall_ns(void *unused); /* hc_remote_options.clock */
+
 /** Close it; the record gets its name, also of a session that failed. @return 0 or HC_EIO */
 hc_rc hc_session_close(hc_session *s, hc_error *e);
 

@@ -2064,7 +2064,7 @@ class SchedulerScheduler(TypedDict, total=False):
     activities: str | float | bool
 
 
-AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'pollux', 'energy_bf', 'process'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyPollux | PolicyEnergyBf | PolicyProcess | type[Policy]"
+AnyPolicy: TypeAlias = "str | Literal['batch', 'fair', 'yt', 'gang', 'malleable', 'elastic', 'sleeping', 'slurm', 'outside', 'simple', 'heft', 'peft', 'dls', 'lookahead', 'dynamic_list', 'energy_budget', 'las', 'gittins', 'srtf', 'themis', 'gavel', 'pollux', 'energy_bf', 'process', 'elastisim'] | PolicyBatch | PolicyFair | PolicyYt | PolicyGang | PolicyMalleable | PolicyElastic | PolicySleeping | PolicySlurm | PolicyOutside | PolicySimple | PolicyHeft | PolicyPeft | PolicyDls | PolicyLookahead | PolicyDynamicList | PolicyEnergyBudget | PolicyLas | PolicyGittins | PolicySrtf | PolicyThemis | PolicyGavel | PolicyPollux | PolicyEnergyBf | PolicyProcess | PolicyElastisim | type[Policy]"
 
 
 class PolicyBatch(TypedDict, total=False):
@@ -2419,6 +2419,27 @@ class PolicyProcess(TypedDict, total=False):
     eligibility: AnyEligibility | EligibilityAlways
     asks: Literal['may_preempt', 'makes_reservations', 'asks_jobs', 'ignores_time'] | Sequence[Literal['may_preempt', 'makes_reservations', 'asks_jobs', 'ignores_time']]
     think: Literal['none', 'measured']
+    timeout: float | str
+    most: int | str
+    record: str | float | bool
+    replay: str | float | bool
+
+
+class PolicyElastisim(TypedDict, total=False):
+    """an algorithm that was written for ElastiSim decides, by its protocol (ZeroMQ, JSON)"""
+
+    use: Required[Literal['elastisim']]
+    url: str | float | bool
+    jobs: str | float | bool
+    schedule_on: Literal['submit', 'finalize', 'scheduling_point', 'reconfiguration'] | Sequence[Literal['submit', 'finalize', 'scheduling_point', 'reconfiguration']]
+    interval: float | str
+    apart: float | str
+    clips: bool | Literal['yes', 'no', 'on', 'off']
+    burst_buffers: str | float | bool | Sequence[str | float | bool]
+    io_information: bool | Literal['yes', 'no', 'on', 'off']
+    pfs_read: str | float | bool | Sequence[str | float | bool]
+    pfs_write: str | float | bool | Sequence[str | float | bool]
+    is_public: bool | Literal['yes', 'no', 'on', 'off']
     timeout: float | str
     most: int | str
     record: str | float | bool
