@@ -36,7 +36,8 @@ struct hc_config {
   hc_arena work;         /* of a light one: what lives until it is cleared */
   hc_defaults *defaults; /* of a light one; borrowed */
   const hc_value *files; /* merged; NULL if there was none */
-  const char *note;      /* what of them plays no part; NULL */
+  hc_elastisim_run elastisim; /* of one of them; all NULL: none is ElastiSim's */
+  const char *note;           /* what of that plays no part; NULL */
   const hc_value *tree;  /* files with all that was laid upon them, as resolved; NULL in a light one */
   const char **read;     /* their paths */
   size_t read_count, read_cap;
@@ -146,8 +147,10 @@ hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e)
   hc_value *v;
   TRY(hc_value_parse_file(&c->arena, path, &v, e));
   TRY(note_file(c, path, e));
-  if (hc_elastisim_is_configuration(v))
-    TRY(hc_elastisim_configuration(&c->arena, v, path, usual_metrics(), &v, &c->note, e));
+  if (hc_elastisim_is_configuration(v)) {
+    TRY(hc_elastisim_configuration(&c->arena, v, path, usual_metrics(), &c->elastisim, e));
+    v = c->elastisim.keys;
+  }
   return add_file(c, v, e);
 }
 
@@ -270,7 +273,7 @@ static hc_rc derive(const hc_config *c, hc_config *d, const char *const *sets, s
   const char *path;
   hc_value *v;
   d->files = c->files;
-  d->note = c->note;
+  d->elastisim = c->elastisim;
   TRY(copy_settings(c, d, e));
   for (size_t i = 0; i < count; i++) {
     TRY(hc_value_parse_setting(&d->arena, sets[i], "changes", "path=value, such as policy.select.depth=2",
@@ -371,10 +374,13 @@ static hc_rc build_tree(hc_config *c, hc_value **out, hc_error *e)
 {
   hc_arena *a = work_of(c);
   hc_value *tree = c->files ? copy_tree(a, c->files) : hc_value_map(a);
+  bool invited;
   if (!tree) return no_memory(e);
   for (int layer = 0; layer < 2; layer++) {
     for (size_t i = 0; i < c->setting_count[layer]; i++) TRY(apply(c, tree, &c->settings[layer][i], e));
   }
+  if (hc_elastisim_invite(a, &c->elastisim, tree, &invited) < 0) return no_memory(e);
+  c->note = invited ? c->elastisim.with_algorithm : c->elastisim.note;
   *out = tree;
   return 0;
 }

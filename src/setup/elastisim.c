@@ -10,11 +10,14 @@
  *   sensing, sensing_interval, pfs_read_links, pfs_write_links
  *                                 the metric sensing, beside the usual ones
  *   log_task_times                task_times of the source, and the metric part_times
+ *   zmq_url, schedule_on_..., min_scheduling_interval, clip_evolving_requests
+ *                                 options of the policy elastisim, should the run have that
  *
  * It lies where a run file would, so that later files, --set and flags stand above it. ElastiSim's algorithm
- * is a program of its own behind zmq_url, so that the policy is ours: `elastic` as the one of its example
- * project (greedy over blocking), unless another is said. What plays no part is told in a note with the
- * result, and what would make another run of it is refused: see known[].
+ * is a program of its own behind zmq_url, which a run needs not have, so that the policy is ours: `elastic`
+ * as the one of its example project (greedy over blocking), unless another is said. With `--policy elastisim`
+ * the algorithm comes, and the file says where to and when it is invoked. What plays no part is told in a
+ * note with the result, and what would make another run of it is refused: see known[].
  *
  * Files are looked for where they are said, from the working directory as ElastiSim does, and else by their
  * last names beside the configuration. Source: ElastiSim 2024, its documentation and
@@ -27,6 +30,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cluster/platform.h"
+#include "setup/shorthand.h"
 
 enum key {
   JOBS,
@@ -58,36 +62,39 @@ enum key {
   KEYS
 };
 
-/* Words of the note: what of a key plays no part, where it says true or anything; NULL: it plays its part. */
+/* Words of the note: what of a key plays no part, where it says true or anything; NULL: it plays its part.
+ * And does it play its part with the policy elastisim? */
 static const struct {
   const char *name, *note;
+  bool is_algorithms;
 } known[KEYS] = {
-    [JOBS] = {"jobs_file", NULL},
-    [PLATFORM] = {"platform_file", NULL},
-    [ON_SUBMIT] = {"schedule_on_job_submit", NULL},
-    [ON_FINALIZE] = {"schedule_on_job_finalize", NULL},
-    [INTERVAL] = {"scheduling_interval", NULL},
-    [LEAST_INTERVAL] = {"min_scheduling_interval", NULL},
-    [OVERSUBSCRIPTION] = {"allow_oversubscription", NULL},
-    [GRACE] = {"job_kill_grace_period", NULL},
-    [SENSING] = {"sensing", NULL},
-    [SENSING_INTERVAL] = {"sensing_interval", NULL},
-    [READ_LINKS] = {"pfs_read_links", NULL},
-    [WRITE_LINKS] = {"pfs_write_links", NULL},
-    [CLIPS] = {"clip_evolving_requests", NULL},
-    [ON_POINT] = {"schedule_on_scheduling_point", "points call for a decision where they free something"},
-    [ON_RECONFIGURATION] = {"schedule_on_reconfiguration", "the same"},
-    [LOG_TASKS] = {"log_task_times", NULL},
-    [URL] = {"zmq_url", "the algorithm is the run's policy"},
-    [IO_INFORMATION] = {"forward_io_information", "no policy asks for it"},
-    [STATISTICS] = {"job_statistics", NULL},
-    [CPU] = {"cpu_utilization", NULL},
-    [NODES] = {"node_utilization", NULL},
-    [NETWORK] = {"network_activity", NULL},
-    [PFS] = {"pfs_utilization", NULL},
-    [GPU] = {"gpu_utilization", NULL},
-    [TASKS] = {"task_times", NULL},
-    [PROGRESS] = {"show_progress_bar", NULL},
+    [JOBS] = {"jobs_file", NULL, false},
+    [PLATFORM] = {"platform_file", NULL, false},
+    [ON_SUBMIT] = {"schedule_on_job_submit", NULL, false},
+    [ON_FINALIZE] = {"schedule_on_job_finalize", NULL, false},
+    [INTERVAL] = {"scheduling_interval", NULL, false},
+    [LEAST_INTERVAL] = {"min_scheduling_interval", NULL, false},
+    [OVERSUBSCRIPTION] = {"allow_oversubscription", NULL, false},
+    [GRACE] = {"job_kill_grace_period", NULL, false},
+    [SENSING] = {"sensing", NULL, false},
+    [SENSING_INTERVAL] = {"sensing_interval", NULL, false},
+    [READ_LINKS] = {"pfs_read_links", NULL, false},
+    [WRITE_LINKS] = {"pfs_write_links", NULL, false},
+    [CLIPS] = {"clip_evolving_requests", NULL, false},
+    [ON_POINT] = {"schedule_on_scheduling_point", "points call for a decision where they free something",
+                  true},
+    [ON_RECONFIGURATION] = {"schedule_on_reconfiguration", "the same", true},
+    [LOG_TASKS] = {"log_task_times", NULL, false},
+    [URL] = {"zmq_url", "the algorithm is the run's policy", true},
+    [IO_INFORMATION] = {"forward_io_information", "no policy is told it", true},
+    [STATISTICS] = {"job_statistics", NULL, false},
+    [CPU] = {"cpu_utilization", NULL, false},
+    [NODES] = {"node_utilization", NULL, false},
+    [NETWORK] = {"network_activity", NULL, false},
+    [PFS] = {"pfs_utilization", NULL, false},
+    [GPU] = {"gpu_utilization", NULL, false},
+    [TASKS] = {"task_times", NULL, false},
+    [PROGRESS] = {"show_progress_bar", NULL, false},
 };
 
 /* Properties of a host that ElastiSim looks at. */
@@ -498,7 +505,7 @@ static hc_rc put_links(making *k, hc_value *metric, const char *member, enum key
   hc_value *list;
   if (!v || v->kind != HC_VALUE_LIST)
     return hc_value_fail(v ? v : k->root, k->e, HC_EUSAGE,
-                         "%s is a list of names of links, which sensing needs; it may be empty",
+                         "%s is a list of names of links; it may be empty",
                          known[key].name);
   if (v->count == 0) return 0;
   TRY(new_list(k, metric, member, &list));
@@ -542,7 +549,8 @@ static bool says_something(const hc_value *v)
   return v && !(v->kind == HC_VALUE_SCALAR && hc_parse_bool(v->text, strlen(v->text), &is) == 0 && !is);
 }
 
-static hc_rc make_note(const making *k, const char **out)
+/* @param of_algorithm  the policy is elastisim */
+static hc_rc make_note(const making *k, bool of_algorithm, const char **out)
 {
   const hc_value *clips = k->at[CLIPS];
   hc_buffer b;
@@ -550,10 +558,10 @@ static hc_rc make_note(const making *k, const char **out)
   hc_buffer_init(&b, k->a->allocator);
   hc_buffer_text(&b, "of ElastiSim's configuration some keys play no part: ");
   for (size_t i = 0; i < KEYS; i++) {
-    if (!known[i].note || !says_something(k->at[i])) continue;
+    if (!known[i].note || (of_algorithm && known[i].is_algorithms) || !says_something(k->at[i])) continue;
     hc_buffer_printf(&b, "%s%s (%s)", count++ > 0 ? ", " : "", known[i].name, known[i].note);
   }
-  if (clips && !says_something(clips))
+  if (!of_algorithm && clips && !says_something(clips))
     hc_buffer_printf(&b, "%s%s (requests are clipped to a job's bounds, where ElastiSim ends)",
                      count++ > 0 ? ", " : "", known[CLIPS].name);
   if (count == 0) b.size = 0;
@@ -563,29 +571,120 @@ static hc_rc make_note(const making *k, const char **out)
   return *out ? 0 : HC_ENOMEM;
 }
 
-static hc_rc make(making *k, const char *metrics, hc_value **out, const char **note)
+/* ---- its algorithm ---- */
+
+static hc_rc put_buffer_nodes(making *k, hc_value *out)
+{
+  hc_value *list = NULL;
+  for (uint32_t h = 0; h < k->p.hosts_count; h++) {
+    if (!computes(k, h) || !is_true(k, h, HAS_BUFFER)) continue;
+    if (!list) TRY(new_list(k, out, "burst_buffers", &list));
+    TRY(append(k, list, name(k, name_of(k, h))));
+  }
+  return 0;
+}
+
+static hc_rc put_algorithm(making *k, hc_value *out)
+{
+  static const struct {
+    enum key key;
+    const char *word;
+  } when[] = {{ON_SUBMIT, "submit"},
+              {ON_FINALIZE, "finalize"},
+              {ON_POINT, "scheduling_point"},
+              {ON_RECONFIGURATION, "reconfiguration"}};
+  const char *file;
+  hc_value *list;
+  double interval, least;
+  bool is = true;
+  TRY(file_of(k, JOBS, &file));
+  TRY(put_name(k, out, "jobs", file));
+  if (k->at[URL] && k->at[URL]->kind == HC_VALUE_SCALAR) TRY(put_name(k, out, "url", k->at[URL]->text));
+  TRY(new_list(k, out, "schedule_on", &list));
+  for (size_t i = 0; i < HC_ARRAY_LEN(when); i++) {
+    TRY(flag_of(k, when[i].key, &is));
+    if (is) TRY(append(k, list, word(k, when[i].word)));
+  }
+  TRY(number_of(k, INTERVAL, &interval));
+  TRY(number_of(k, LEAST_INTERVAL, &least));
+  if (interval > 0) TRY(put_real(k, out, "interval", interval));
+  if (least > 0) TRY(put_real(k, out, "apart", least));
+  if (k->at[CLIPS]) TRY(flag_of(k, CLIPS, &is));
+  if (k->at[CLIPS] && !is) TRY(put_text(k, out, "clips", "false"));
+  TRY(flag_of(k, IO_INFORMATION, &is));
+  if (is) {
+    TRY(put_text(k, out, "io_information", "true"));
+    if (k->at[READ_LINKS]) TRY(put_links(k, out, "pfs_read", READ_LINKS));
+    if (k->at[WRITE_LINKS]) TRY(put_links(k, out, "pfs_write", WRITE_LINKS));
+  }
+  return put_buffer_nodes(k, out);
+}
+
+/* What put_decisions has made, and no run file or setting. */
+static bool is_ours(const hc_value *v)
+{
+  static const char *const keys[] = {"call", "triggers", "period", "apart"};
+  bool is = false;
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) is |= strcmp(v->key, keys[i]) == 0;
+  return is && !v->file && v->origin < HC_FROM_SET;
+}
+
+static void drop_calls(hc_value *architecture)
+{
+  size_t left = 0;
+  for (size_t i = 0; i < architecture->count; i++)
+    if (!is_ours(architecture->items[i])) architecture->items[left++] = architecture->items[i];
+  architecture->count = left;
+}
+
+hc_rc hc_elastisim_invite(hc_arena *a, const hc_elastisim_run *run, hc_value *tree, bool *is)
+{
+  hc_value *policy = hc_value_get(tree, "policy"), *architecture = hc_value_get(tree, "architecture");
+  const hc_value *called = policy ? hc_shorthand_name(policy) : NULL;
+  *is = run->algorithm && called && strcmp(called->text, "elastisim") == 0;
+  if (!*is) return 0;
+  policy = hc_shorthand_map(a, policy);
+  if (!policy) return HC_ENOMEM;
+  for (size_t i = 0; i < run->algorithm->count; i++) {
+    const hc_value *v = run->algorithm->items[i];
+    hc_value *copy = hc_arena_alloc(a, sizeof *copy);
+    if (hc_value_get(policy, v->key)) continue;
+    if (!copy) return HC_ENOMEM;
+    *copy = *v;
+    TRY(hc_value_put(a, policy, v->key, copy));
+  }
+  if (architecture && architecture->kind == HC_VALUE_MAP) drop_calls(architecture);
+  return hc_value_put(a, tree, "policy", policy);
+}
+
+/* ---- a run of it ---- */
+
+static hc_rc make(making *k, const char *metrics, hc_elastisim_run *out)
 {
   const char *platform;
   nodes n;
-  *out = hc_value_map(k->a);
-  if (!*out) return HC_ENOMEM;
+  out->keys = hc_value_map(k->a);
+  out->algorithm = hc_value_map(k->a);
+  if (!out->keys || !out->algorithm) return HC_ENOMEM;
   TRY(take_keys(k));
   TRY(file_of(k, PLATFORM, &platform));
   TRY(hc_platform_read(k->a->allocator, platform, &k->p, k->e));
   TRY(read_properties(k));
   TRY(read_nodes(k, &n));
-  TRY(put_source(k, *out, &n));
-  TRY(put_platform(k, *out, platform, &n));
-  TRY(put_decisions(k, *out));
-  TRY(put_metrics(k, *out, metrics));
-  return make_note(k, note);
+  TRY(put_source(k, out->keys, &n));
+  TRY(put_platform(k, out->keys, platform, &n));
+  TRY(put_decisions(k, out->keys));
+  TRY(put_metrics(k, out->keys, metrics));
+  TRY(put_algorithm(k, out->algorithm));
+  TRY(make_note(k, true, &out->with_algorithm));
+  return make_note(k, false, &out->note);
 }
 
 hc_rc hc_elastisim_configuration(hc_arena *a, const hc_value *v, const char *path, const char *metrics,
-                                 hc_value **out, const char **note, hc_error *e)
+                                 hc_elastisim_run *out, hc_error *e)
 {
   making k = {.a = a, .root = v, .path = path, .e = e};
-  const hc_rc rc = make(&k, metrics, out, note);
+  const hc_rc rc = make(&k, metrics, out);
   hc_platform_free(&k.p);
   return rc;
 }
