@@ -546,6 +546,32 @@ static void test_wrong(void **state)
         "cannot be killed at the instant at which it starts");
 }
 
+/* How many GPUs of a node a job has, its most, is settled when it is read. */
+static void test_gpus(void **state)
+{
+  static const char job[] =
+      OTHER("malleable", THRICE, ", \"num_gpus_per_node_min\": 1, \"num_gpus_per_node_max\": 2");
+  const trial t = RUN(job, ", burst_buffers: [c-1]",
+                      ANSWER("{\"id\": 0, \"assigned_node_ids\": [0], \"assigned_num_gpus_per_node\": 1, "
+                             "\"kill_flag\": false, \"modified_runtime_args\": false}"));
+  (void)state;
+  fails(t, HC_EUNSUPPORTED, "this one has 2, its most; give it as many for its least and its most");
+  says(&t, "\"num_gpus_per_node_min\":1,\"num_gpus_per_node_max\":2");
+  says(&t, "\"assigned_num_gpus_per_node\":2");
+  says(&t, "{\"id\":0,\"type\":0,\"state\":0,\"assigned_jobs\":[],\"gpus\":[]},{\"id\":1,\"type\":1,");
+  fails(RUN(job, "", ANSWER(ASSIGN("0", "0"))), HC_EPOLICY, "it has 1 to 2 GPUs of each node");
+}
+
+/* A name that only the algorithm could give. */
+static void test_unknown_argument(void **state)
+{
+  (void)state;
+  fails(RUN("{\"type\": \"malleable\", \"submit_time\": 0, \"num_nodes_min\": 1, \"num_nodes_max\": 4, "
+            "\"application_model\": \"" THRICE "\"}",
+            "", NONE),
+        HC_EINPUT, "rounds");
+}
+
 /* What is kept for a job is no other's. */
 static void test_kept(void **state)
 {
@@ -617,6 +643,8 @@ int main(void)
                                      cmocka_unit_test(test_io_information),
                                      cmocka_unit_test(test_wrong),
                                      cmocka_unit_test(test_kept),
+                                     cmocka_unit_test(test_gpus),
+                                     cmocka_unit_test(test_unknown_argument),
                                      cmocka_unit_test(test_refused)};
   (void)snprintf(url, sizeof url, "ipc:///tmp/hindcast-algorithm-%ld", (long)getpid());
   const int failures = cmocka_run_group_tests(tests, NULL, NULL);
