@@ -11,6 +11,7 @@
 #include "engine/claims.h"
 #include "engine/commit.h"
 #include "engine/conflicts.h"
+#include "engine/observe.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
@@ -210,7 +211,9 @@ static void draw_anew(hc_engine *e, const hc_action *actions, size_t count)
 static inline hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
   const hc_action_type *type = e->actions[a->kind];
-  return type->happened ? type->happened(e, p, a, error) : 0;
+  if (!type->happened) return 0;
+  if (type != &hc_action_wake) TRY(hc_observe_act(e, error));
+  return type->happened(e, p, a, error);
 }
 
 /* What a plan promises for a moment, to see what would follow, and takes back or replaces, is no promise:

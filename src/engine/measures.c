@@ -178,7 +178,7 @@ hc_rc hc_measures_look(hc_engine *e, hc_time at, hc_error *error)
 hc_rc hc_measures_close(hc_engine *e, hc_error *error)
 {
   if (!e->observers.looks) return 0;
-  return look(e, e->now, true, error);
+  return look(e, e->told, true, error);
 }
 
 hc_rc hc_measures_visit(hc_engine *e, hc_visitor *v)

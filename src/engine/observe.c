@@ -150,6 +150,7 @@ void hc_observe_fini(hc_engine *e)
   for (size_t i = 0; i < e->observers.count; i++)
     if (e->observers.types[i]->fini) e->observers.types[i]->fini(e->observers.metrics[i]);
   hc_curves_free(e->allocator, e->observers.curves);
+  hc_free(e->allocator, e->observers.standings, e->observers.standing_cap * sizeof *e->observers.standings);
 }
 
 /* ---- handing over ---- */
@@ -590,18 +591,51 @@ static bool note_state(hc_interval *x, const hc_engine *e, int64_t waiting_units
 }
 
 /* What has changed at the instant comes before it. */
-static hc_rc tell_standing(hc_engine *e)
+static hc_rc tell_standing(hc_engine *e, const hc_standing_record *r)
 {
   const hc_observers *o = &e->observers;
+  TRY(flush_changes(e));
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->stands) TRY(o->types[i]->stands(o->metrics[i], r));
+  return 0;
+}
+
+/* While clocks tick in vain it is only kept: should nothing more happen, the run's end is before it. */
+static hc_rc keep_standing(hc_engine *e, const hc_standing_record *r)
+{
+  hc_observers *o = &e->observers;
+  const hc_standing_record *last = o->standing_count > 0 ? &o->standings[o->standing_count - 1] : &o->stood;
+  if (last->thinking == r->thinking && last->plans == r->plans) return 0;
+  TRY(hc_reserve(e->allocator, (void **)&o->standings, &o->standing_cap, o->standing_count + 1,
+                 sizeof *o->standings));
+  o->standings[o->standing_count++] = *r;
+  return 0;
+}
+
+static hc_rc note_standing(hc_engine *e)
+{
   const hc_architecture_type *a = e->architecture_type;
   const hc_standing_record r = {
       .at = e->now,
       .thinking = e->waiting > 0 && a->is_thinking && a->is_thinking(e->architecture),
       .plans = e->tasks.reserved_count > 0 || (e->policy_flags & HC_MAKES_RESERVATIONS) != 0};
-  TRY(flush_changes(e));
-  for (size_t i = 0; i < o->count; i++)
-    if (o->types[i]->stands) TRY(o->types[i]->stands(o->metrics[i], &r));
-  return 0;
+  if (e->told < e->now) return keep_standing(e, &r);
+  e->observers.stood = r;
+  return tell_standing(e, &r);
+}
+
+hc_rc hc_observe_come(hc_engine *e, hc_time at, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->standing_count; i++) TRY(tell_standing(e, &o->standings[i]));
+  o->standing_count = 0;
+  e->told = at;
+  return at >= o->look_at ? hc_measures_look(e, at, error) : 0;
+}
+
+hc_rc hc_observe_act(hc_engine *e, hc_error *error)
+{
+  return e->told < e->now ? hc_observe_come(e, e->now, error) : 0;
 }
 
 hc_rc hc_observe_drawn(hc_engine *e, double *out)
@@ -624,7 +658,7 @@ hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
     if (e->counters.full_from == HC_UNKNOWN) e->counters.full_from = e->now;
     e->counters.full_to = e->now;
   }
-  if (o->wants_standing) TRY(tell_standing(e));
+  if (o->wants_standing) TRY(note_standing(e));
   if (!o->wants_intervals) return 0;
   units = hc_queues_units(e) - e->deferred_units;
   smallest = e->deferred > 0 ? hc_queues_smallest_due(e) : hc_queues_smallest(e);
@@ -644,10 +678,10 @@ hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
 static hc_rc close_last_interval(hc_engine *e)
 {
   hc_observers *o = &e->observers;
-  if (o->is_open && e->now > o->open.from) {
-    o->open.to = e->now;
+  if (o->is_open && e->told > o->open.from) {
+    o->open.to = e->told;
     o->intervals[o->interval_count++] = o->open;
-    o->open.from = e->now;
+    o->open.from = e->told;
   }
   return flush_intervals(e);
 }
@@ -660,7 +694,7 @@ hc_rc hc_observe_close(hc_engine *e, hc_error *error)
   TRY(flush_changes(e));
   TRY(hc_measures_close(e, error));
   for (size_t i = 0; i < o->count; i++)
-    if (o->types[i]->until) TRY(o->types[i]->until(o->metrics[i], e->now));
+    if (o->types[i]->until) TRY(o->types[i]->until(o->metrics[i], e->told));
   return 0;
 }
 
@@ -669,6 +703,8 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   hc_observers *o = &e->observers;
   HC_VISIT(v, o->open);
   HC_VISIT(v, o->is_open);
+  HC_VISIT(v, o->stood);
+  HC_VISIT_ARRAY(v, o->standings, o->standing_count, o->standing_cap);
   HC_VISIT(v, o->record_count);
   HC_VISIT(v, o->interval_count);
   HC_VISIT(v, o->change_count);

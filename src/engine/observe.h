@@ -17,6 +17,13 @@ hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_
 /** J that all hosts have drawn since the run's origin, as a metric counts it. @param out < 0: none does
  *  @return 0 or HC_ENOMEM, or what a metric returned */
 hc_rc hc_observe_drawn(hc_engine *e, double *out);
+
+/** The run comes to an instant at which something may happen to a task or a host: metrics that look at times
+ *  up to it do so first. Figures end at the last of these (e->told), not with timers after it that move
+ *  nothing. @return 0, or what the looks return */
+hc_rc hc_observe_come(hc_engine *e, hc_time at, hc_error *error);
+/** A plan is about to do something: so now is such an instant, whatever woke the policy. */
+hc_rc hc_observe_act(hc_engine *e, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,
                          hc_error *error); /* close the interval that ended now, if anything changed */
 /** A change of queues, claims or hosts, for metrics that follow them; nothing if none does. */

@@ -35,6 +35,8 @@ typedef struct hc_observers {
   struct hc_curves *curves;         /* NULL: none are kept */
   hc_interval open;                 /* the state since open.from */
   bool is_open;
+  hc_standing_record stood, *standings; /* what was told last; changes since, while clocks tick in vain */
+  size_t standing_count, standing_cap;
 } hc_observers;
 
 /* Why a task keeps its size though it may have another (actions/resize.c). */

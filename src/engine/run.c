@@ -245,7 +245,8 @@ static hc_rc instant(hc_engine *e, hc_error *error)
 enum { CHANGES_IN_VAIN = 10000, CHANGES_IN_VAIN_PER_HOST = 1000, LOADS_IN_VAIN = 1000000 };
 
 /* A clock that decides, or a policy that wakes itself, would go on to the end of time where no task can start
- * any more: nothing but its timers is left then, and after so many of them the run is over. */
+ * any more: nothing but its timers is left then, and after so many of them the run is over. Figures
+ * end before them (hc_observe_come). */
 enum { TIMERS_IN_VAIN = 1000000 };
 
 static uint64_t most_in_vain(const hc_engine *e)
@@ -300,15 +301,16 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (vain > most_in_vain(e) || timers > TIMERS_IN_VAIN) return 0;
     at = HC_MIN(at, HC_MAX(e->change_at, e->now));
     if (at > bound) {
-      if (bound == e->options->until)
-        e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
-      return bound == e->options->until ? 0 : 1;
+      if (bound != e->options->until) return 1;
+      e->now = HC_MAX(e->now, bound);
+      if (timers == 0 || e->waiting + e->tasks_held > 0) e->told = e->now; /* there was more to come */
+      return 0;
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
-    if (at >= e->observers.look_at) TRY(hc_measures_look(e, at, error));
-    e->now = at;
     e->changes_in_vain = at < e->change_at ? vain : 0; /* another policy is no vain change */
     e->timers_in_vain = at < e->change_at ? timers : 0;
+    if (e->timers_in_vain == 0 || (e->model && e->model_at != HC_NEVER)) TRY(hc_observe_come(e, at, error));
+    e->now = at;
     if (at >= e->change_at) TRY(hc_changes_due(e, error));
     if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
     const hc_rc rc = instant(e, error);

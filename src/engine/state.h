@@ -53,6 +53,7 @@ struct hc_engine {
   hc_arena scratch; /* lives as long as one decision */
 
   hc_time now;
+  hc_time told; /* when something last happened to a task or a host: figures end there (observe.h) */
   uint64_t next_serial, next_timer;
   hc_queue *events;
   bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */

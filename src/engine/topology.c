@@ -3,8 +3,9 @@
  *
  * The network says it of itself (hc_network_type.group). It is made once more before the model of execution
  * makes its own, asked for all hosts and links, and dropped: what stays is a number for each host and level
- * and one for each link and each group that it leads out of. Loads are the model's, at the rates of now. Cost
- * at birth: O((hosts + links) x levels). */
+ * and one for each link and each group that it leads out of. Loads are the model's, at the rates of now,
+ * which are those of e->told: it does not go on before metrics have looked. Cost at birth:
+ * O((hosts + links) x levels). */
 #include "engine/topology.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static double load(void *ctx, uint32_t level, uint32_t group)
   double most = 0, x;
   if (!e->model || !e->model_type->link_load) return 0;
   for (uint32_t i = t->begin[level][group]; i < t->begin[level][group + 1]; i++) {
-    const hc_rc rc = e->model_type->link_load(e->model, e->now, t->ids[i], &x);
+    const hc_rc rc = e->model_type->link_load(e->model, e->told, t->ids[i], &x);
     hc_engine_note(e, rc);
     if (rc == 0) most = HC_MAX(most, x);
   }

@@ -31,6 +31,7 @@ static hc_rc visit_arrival(hc_arrival *a, hc_visitor *v)
 static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
 {
   HC_VISIT(v, e->now);
+  HC_VISIT(v, e->told);
   HC_VISIT(v, e->next_serial);
   HC_VISIT(v, e->next_timer);
   HC_VISIT(v, e->waiting);
