@@ -68,6 +68,7 @@ typedef struct hc_disk_keys {
 typedef struct hc_disk_options {
   hc_list hosts; /* texts */
   bool shared;   /* one for all of these hosts */
+  bool wide;     /* each host's own, and each operation on those of all hosts of its task */
   const char *at, *mount;
   hc_list files; /* texts */
   hc_disk_keys keys;

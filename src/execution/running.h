@@ -142,6 +142,7 @@ typedef struct hc_shelf {
   uint32_t stripes;      /* disks of one operation */
   uint32_t is_kept;      /* what is written stays when its task has ended */
   uint32_t is_one_rate;  /* bytes go through a disk and the links to it as one flow */
+  uint32_t is_wide;      /* an operation is spread over the disks there of all hosts of its task */
 } hc_shelf;
 
 /* A store of a host, and the next one of that host. */
@@ -393,11 +394,13 @@ void hc_storage_fini(hc_doings *d);
 /** The store of a host that a path lies in, by the longest mount; NULL: that which has no path.
  *  @return its number, or HC_NO_ONE */
 uint32_t hc_storage_find(const hc_storage *s, uint32_t host, const char *path);
-/** The name of a file of a store within storage.files, on its disk number `i`. @param room [HC_STORAGE_PATH]
- *  out
- *  @return false: it is too long */
+/** The disk of a host that is one of a wide store at the same mount. @return its place in storage.parts, or
+ *  HC_NO_ONE */
+uint32_t hc_storage_alike(const hc_storage *s, uint32_t host, const hc_shelf *x);
+/** The name of a file of a store within storage.files, on one of its disks. @param part  in storage.parts
+ *  @param room [HC_STORAGE_PATH] out @return false: it is too long */
 #define HC_STORAGE_PATH (HC_PROFILE_PATH + 32)
-bool hc_storage_path(const hc_storage *s, uint32_t store, uint32_t i, const char *path, char *room);
+bool hc_storage_path(const hc_storage *s, const hc_shelf *x, uint32_t part, const char *path, char *room);
 /** The disk of a file's first stripe. */
 uint32_t hc_storage_first(const hc_storage *s, uint32_t store, const char *path);
 

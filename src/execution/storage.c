@@ -8,7 +8,8 @@
  * *spread*: an activity with members, for each of its disks an operation of its share of the bytes and,
  * where another host has the disk, a flow of as many between that host and the process's. All begin at once,
  * as data that go through both, and it ends with the last; one that fails ends all. So it takes, alone, what
- * the slowest of its disks and links takes. Of a store of one rate the two are one activity of the fluid in
+ * the slowest of its disks and links takes. Of a *wide* store the disks are those of the task's hosts, each
+ * host's own. Of a store of one rate the two are one activity of the fluid in
  * which flows are, which takes of the disk and of the links at the same time, so that neither gives it more
  * than the other lets through.
  *
@@ -115,17 +116,53 @@ static uint32_t find_store(hc_doings *d, uint32_t running, uint32_t process, con
   return HC_NO_ONE;
 }
 
-/* Is it one operation of one disk, or spread? */
-static bool is_single(const hc_doings *d, const hc_shelf *x, uint32_t first, const hc_place *p)
+/* Where bytes of an operation lie: on a disk for each of its stripes, from disk `first` of its store on; of a
+ * wide store on that of each host of its task. */
+typedef struct stripes {
+  hc_doings *d;
+  const hc_shelf *x;
+  uint32_t running, first, count;
+} stripes;
+
+static stripes stripes_from(hc_doings *d, const hc_shelf *x, uint32_t running, uint32_t first)
 {
-  const uint32_t host = d->storage.parts[x->first + first].host;
-  return x->stripes == 1 && (host == HC_NO_ONE || host == p->host);
+  return (stripes){d, x, running, first, x->is_wide ? d->running[running].place_count : x->stripes};
 }
 
-/* Where the first stripe of what is no file is: task by task and process by process on the next disk. */
-static uint32_t first_of(const hc_doings *d, const hc_shelf *x, uint32_t running, uint32_t process)
+/* Of what is no file: task by task and process by process from the next disk on. */
+static stripes stripes_of(hc_doings *d, const hc_shelf *x, uint32_t running, uint32_t process)
 {
-  return x->count == 1 ? 0 : (uint32_t)((d->running[running].serial + process) % x->count);
+  const uint64_t turn = d->running[running].serial + process;
+  return stripes_from(d, x, running, x->count == 1 ? 0 : (uint32_t)(turn % x->count));
+}
+
+/* @return its place in storage.parts; HC_NO_ONE: that host has none */
+static uint32_t part_of(const stripes *s, uint32_t i)
+{
+  if (!s->x->is_wide) return s->x->first + (s->first + i) % s->x->count;
+  return hc_storage_alike(&s->d->storage, hc_place_of(&s->d->running[s->running], i)->host, s->x);
+}
+
+/* Is it one operation of one disk, or spread? */
+static bool is_single(const stripes *s, const hc_place *p)
+{
+  const uint32_t host = s->d->storage.parts[part_of(s, 0)].host;
+  return s->count == 1 && (host == HC_NO_ONE || host == p->host);
+}
+
+/* @return false: some host of the task has no such disk, which has been said */
+static bool all_have(const stripes *s)
+{
+  hc_running *r = &s->d->running[s->running];
+  for (uint32_t i = 0; s->x->is_wide && i < s->count; i++) {
+    if (part_of(s, i) != HC_NO_ONE) continue;
+    (void)hc_doings_fail(s->d, s->running, HC_EUNSUPPORTED,
+                         "its profile reads or writes the disks of all of its hosts (`wide`), and number %u "
+                         "has none there: say under execution.disks which it has",
+                         hc_place_of(r, i)->host);
+    return false;
+  }
+  return true;
 }
 
 /* ---- an operation of one disk ---- */
@@ -169,9 +206,10 @@ static hc_disk_request request_of(const hc_doings *d, uint32_t act, double bytes
                            .way = is_write ? HC_DISK_WRITE : HC_DISK_READ};
 }
 
-static bool is_far(const hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part)
+/* @param part  in storage.parts, here and below */
+static bool is_far(const hc_doings *d, uint32_t act, uint32_t part)
 {
-  const uint32_t host = d->storage.parts[x->first + part].host;
+  const uint32_t host = d->storage.parts[part].host;
   return host != HC_NO_ONE &&
          host != hc_place_of(&d->running[d->acts[act].running], d->acts[act].meter)->host;
 }
@@ -179,18 +217,18 @@ static bool is_far(const hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t
 /* The links to the disk, where it goes on at one rate with them. @return false: why has been said */
 static bool add_links(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, hc_disk_request *r)
 {
-  const hc_shelf_disk on = d->storage.parts[x->first + part];
+  const hc_shelf_disk on = d->storage.parts[part];
   const uint32_t own = place_of(d, &d->acts[act])->host;
-  if (!x->is_one_rate || !is_far(d, act, x, part) || !(r->bytes > 0)) return true;
+  if (!x->is_one_rate || !is_far(d, act, part) || !(r->bytes > 0)) return true;
   const bool is_write = r->way == HC_DISK_WRITE;
   return hc_flow_with_disk(d, d->acts[act].running, is_write ? own : on.host, is_write ? on.host : own,
                            on.disk, r);
 }
 
-/* Bytes on disk number `part` of a store, which are no file's. @return as begun */
+/* Bytes on a disk of a store, which are no file's. @return as begun */
 static bool begin_on(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const hc_io *io)
 {
-  const uint32_t disk = d->storage.parts[x->first + part].disk;
+  const uint32_t disk = d->storage.parts[part].disk;
   hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
   uint32_t op = 0;
   if (!add_links(d, act, x, part, &r)) return false;
@@ -204,7 +242,7 @@ static bool begin_on(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t par
 static bool begin_object(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const char *path,
                          const hc_io *io)
 {
-  const uint32_t disk = d->storage.parts[x->first + part].disk;
+  const uint32_t disk = d->storage.parts[part].disk;
   hc_disk_request r = request_of(d, act, io->bytes, io->factor, io->is_write);
   uint32_t op = 0;
   if (!add_links(d, act, x, part, &r)) return false;
@@ -231,39 +269,39 @@ static uint32_t member(hc_doings *d, uint32_t act, hc_doing_kind kind)
 /* The bytes of one disk on their way, where another host has it. */
 static bool begin_flow(hc_doings *d, uint32_t act, const hc_shelf *x, uint32_t part, const hc_io *io)
 {
-  const uint32_t own = place_of(d, &d->acts[act])->host, host = d->storage.parts[x->first + part].host;
-  if (x->is_one_rate || !is_far(d, act, x, part) || !(io->bytes > 0)) return true;
+  const uint32_t own = place_of(d, &d->acts[act])->host, host = d->storage.parts[part].host;
+  if (x->is_one_rate || !is_far(d, act, part) || !(io->bytes > 0)) return true;
   const uint32_t at = member(d, act, HC_DOING_FLOW);
   if (at != HC_NO_ONE) hc_flow_start(d, at, io->is_write ? own : host, io->is_write ? host : own, io->bytes);
   return d->failed == 0;
 }
 
 /* Is there room for a share on each disk? A read that finds none fails too. */
-static bool finds_room(const hc_doings *d, const hc_shelf *x, uint32_t first, const hc_io *io)
+static bool finds_room(const stripes *s, const hc_io *io)
 {
-  for (uint32_t i = 0; i < x->stripes; i++) {
-    const uint32_t disk = d->storage.parts[x->first + (first + i) % x->count].disk;
-    const double room = hc_disk_capacity(d->storage.disks, disk);
-    if (io->bytes > (io->is_write ? room - hc_disk_used(d->storage.disks, disk) : room)) return false;
+  const hc_disks *disks = s->d->storage.disks;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const uint32_t disk = s->d->storage.parts[part_of(s, i)].disk;
+    const double room = hc_disk_capacity(disks, disk);
+    if (io->bytes > (io->is_write ? room - hc_disk_used(disks, disk) : room)) return false;
   }
   return true;
 }
 
 /* Stripe by stripe, once it is known that none will fail. @param io of one stripe @param path NULL: no file
  * */
-static void spread(hc_doings *d, uint32_t act, uint32_t store, uint32_t first, const hc_io *io,
-                   const char *path)
+static void spread(hc_doings *d, uint32_t act, const stripes *s, const hc_io *io, const char *path)
 {
-  const hc_shelf x = d->storage.stores[store];
+  const hc_shelf x = *s->x;
   char room[HC_STORAGE_PATH];
   d->acts[act].kind = HC_DOING_SPREAD;
   d->acts[act].of = 0;
-  for (uint32_t i = 0; i < x.stripes; i++) {
-    const uint32_t part = (first + i) % x.count;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const uint32_t part = part_of(s, i);
     hc_io own = *io;
     const uint32_t at = member(d, act, path ? HC_DOING_FILE : HC_DOING_DISK);
     if (at == HC_NO_ONE) return;
-    if (path) (void)hc_storage_path(&d->storage, store, part, path, room);
+    if (path) (void)hc_storage_path(&d->storage, &x, part, path, room);
     if (path && !io->is_write) { /* of an uneven file what there is */
       double size = 0;
       (void)hc_filesystem_size(d->storage.files, room, &size);
@@ -279,16 +317,17 @@ static void spread(hc_doings *d, uint32_t act, uint32_t store, uint32_t first, c
 static void begin_store(hc_doings *d, uint32_t act, uint32_t process, uint32_t store, const hc_io *io)
 {
   const hc_shelf *x = &d->storage.stores[store];
-  const uint32_t first = first_of(d, x, d->acts[act].running, process);
+  const stripes s = stripes_of(d, x, d->acts[act].running, process);
   hc_io part = *io;
   d->acts[act].meter = process;
   d->acts[act].kind = HC_DOING_DISK;
-  if (is_single(d, x, first, place_of(d, &d->acts[act]))) {
-    (void)begin_on(d, act, x, first, io);
+  if (!all_have(&s)) return;
+  if (is_single(&s, place_of(d, &d->acts[act]))) {
+    (void)begin_on(d, act, x, part_of(&s, 0), io);
     return;
   }
-  part.bytes /= x->stripes;
-  if (finds_room(d, x, first, &part)) spread(d, act, store, first, &part, NULL);
+  part.bytes /= s.count;
+  if (finds_room(&s, &part)) spread(d, act, &s, &part, NULL);
   else hc_doing_end(d, act, HC_ACT_FAILED);
 }
 
@@ -310,20 +349,26 @@ void hc_storage_save(hc_doings *d, uint32_t act, uint32_t place, const char *pat
   if (store != HC_NO_ONE) begin_store(d, act, place, store, &io);
 }
 
-/* Bytes of a process, added up by disk and by link. @param slowest out: s of its longest latency */
-static hc_rc add_process(hc_doings *d, const hc_shelf *x, uint32_t first, uint32_t host, double bytes,
+/* Bytes of process `i`, added up by disk and by link. @param slowest out: s of its longest latency
+ * @return 0, HC_EUNSUPPORTED: no way leads to a disk; 1: one of its hosts has none of a wide store */
+static hc_rc add_process(hc_doings *d, const hc_shelf *x, const hc_activity *a, size_t i, double bytes,
                          double *disks, double *slowest)
 {
+  const uint32_t host = a->processes[i].host, parts = x->is_wide ? (uint32_t)a->process_count : x->stripes;
+  const uint32_t first = x->count == 1 ? 0 : (uint32_t)((a->serial + i) % x->count);
   hc_flows *f = &d->flows;
-  for (uint32_t i = 0; i < x->stripes; i++) {
-    const hc_shelf_disk on = d->storage.parts[x->first + (first + i) % x->count];
+  for (uint32_t k = 0; k < parts; k++) {
+    const uint32_t part = x->is_wide ? hc_storage_alike(&d->storage, a->processes[k].host, x)
+                                     : x->first + (first + k) % x->count;
+    if (part == HC_NO_ONE) return 1;
+    const hc_shelf_disk on = d->storage.parts[part];
     hc_route route;
-    disks[on.disk] += bytes / x->stripes;
+    disks[on.disk] += bytes / parts;
     if (on.host == HC_NO_ONE || on.host == host) continue;
     if (!f->network.type || hc_network_route_of(&f->network, host, on.host, f->links, &route) < 0)
       return HC_EUNSUPPORTED;
-    for (uint32_t k = 0; k < route.count; k++)
-      f->weights[f->links[k]] += bytes / x->stripes / f->network.facts.rules.bandwidth_factor;
+    for (uint32_t l = 0; l < route.count; l++)
+      f->weights[f->links[l]] += bytes / parts / f->network.facts.rules.bandwidth_factor;
     *slowest = HC_MAX(*slowest, route.delay);
   }
   return 0;
@@ -368,12 +413,14 @@ hc_rc hc_storage_takes(hc_doings *d, const hc_activity *a, const char *path, dou
                    "its host, number %u, has no store %s: say under execution.disks which it has", p->host,
                    path ? path : "without a path (disk)");
     else {
-      const hc_shelf *x = &d->storage.stores[store];
-      const uint32_t first = x->count == 1 ? 0 : (uint32_t)((a->serial + i) % x->count);
-      rc = add_process(d, x, first, p->host, bytes * p->slots, disks, &slowest);
+      rc = add_process(d, &d->storage.stores[store], a, i, bytes * p->slots, disks, &slowest);
       if (rc < 0)
         (void)hc_fail(e, rc, "checkpoint", 0, 0, "no way leads from its host, number %u, to its store",
                       p->host);
+      if (rc > 0)
+        rc = hc_fail(e, HC_EUNSUPPORTED, "checkpoint", 0, 0,
+                     "its store is on the disks of all of its hosts (`wide`), and some have none there: say "
+                     "under execution.disks which they have");
     }
   }
   *seconds = longest(d, disks) + slowest;
@@ -387,14 +434,16 @@ bool hc_storage_discard(hc_doings *d, uint32_t running, uint32_t process, double
   const uint32_t store = find_store(d, running, process, NULL);
   double sum = 0;
   if (store == HC_NO_ONE || !(bytes >= 0)) return false;
-  const hc_shelf *x = &d->storage.stores[store];
-  for (uint32_t i = 0; i < x->count; i++) {
-    const hc_lease *l = lease_of(d, p, d->storage.parts[x->first + i].disk);
+  stripes s = stripes_from(d, &d->storage.stores[store], running, 0);
+  if (!all_have(&s)) return false;
+  if (!s.x->is_wide) s.count = s.x->count; /* on any of them */
+  for (uint32_t i = 0; i < s.count; i++) {
+    const hc_lease *l = lease_of(d, p, d->storage.parts[part_of(&s, i)].disk);
     sum += l ? l->bytes : 0;
   }
   if (bytes > sum) return false;
-  for (uint32_t i = 0; i < x->count; i++) {
-    hc_lease *l = lease_of(d, p, d->storage.parts[x->first + i].disk);
+  for (uint32_t i = 0; i < s.count; i++) {
+    hc_lease *l = lease_of(d, p, d->storage.parts[part_of(&s, i)].disk);
     if (l && l->bytes > 0) clear(d, l, l->bytes == sum ? bytes : l->bytes * (bytes / sum));
   }
   return true;
@@ -443,7 +492,7 @@ static double size_of(const hc_doings *d, uint32_t store, const char *path, doub
   double sum = 0;
   for (uint32_t i = 0; i < x->stripes; i++) {
     double bytes;
-    if (!hc_storage_path(&d->storage, store, (first + i) % x->count, path, room)) return -1;
+    if (!hc_storage_path(&d->storage, x, x->first + (first + i) % x->count, path, room)) return -1;
     if (hc_filesystem_size(d->storage.files, room, &bytes) != HC_FILE_OK) return -1;
     *least = i == 0 ? bytes : HC_MIN(*least, bytes);
     sum += bytes;
@@ -460,7 +509,7 @@ static void delete_file(hc_doings *d, uint32_t act, uint32_t store, const char *
   bool can = size_of(d, store, path, &least) >= 0;
   for (int pass = 0; pass < 2 && can; pass++)
     for (uint32_t i = 0; i < x->stripes && can; i++) {
-      (void)hc_storage_path(&d->storage, store, (first + i) % x->count, path, room);
+      (void)hc_storage_path(&d->storage, x, x->first + (first + i) % x->count, path, room);
       if (pass == 0) can = !hc_filesystem_is_busy(d->storage.files, room);
       else (void)hc_filesystem_delete(d->storage.files, room);
     }
@@ -476,25 +525,37 @@ static bool has_bytes(double has, double wants)
 static void begin_file(hc_doings *d, uint32_t act, uint32_t store, const char *path, const hc_file_io *io)
 {
   const hc_shelf *x = &d->storage.stores[store];
-  const uint32_t first = hc_storage_first(&d->storage, store, path);
+  const stripes s = stripes_from(d, x, d->acts[act].running, hc_storage_first(&d->storage, store, path));
   hc_io part = {.bytes = io->bytes < 0 ? -1 : io->bytes / x->stripes,
                 .factor = io->factor,
                 .is_write = io->does == HC_FILE_WRITES};
   char room[HC_STORAGE_PATH];
   double least = 0;
-  bool can = hc_storage_path(&d->storage, store, first, path, room);
-  if (part.is_write) can = can && part.bytes >= 0 && finds_room(d, x, first, &part);
+  bool can = hc_storage_path(&d->storage, x, part_of(&s, 0), path, room);
+  if (part.is_write) can = can && part.bytes >= 0 && finds_room(&s, &part);
   else can = can && size_of(d, store, path, &least) >= 0 && (part.bytes < 0 || has_bytes(least, part.bytes));
   if (!can) {
     hc_doing_end(d, act, HC_ACT_FAILED);
     return;
   }
-  if (is_single(d, x, first, place_of(d, &d->acts[act]))) {
+  if (is_single(&s, place_of(d, &d->acts[act]))) {
     if (part.bytes > least && !part.is_write) part.bytes = least;
-    (void)begin_object(d, act, x, first, room, &part);
+    (void)begin_object(d, act, x, part_of(&s, 0), room, &part);
   } else {
-    spread(d, act, store, first, &part, path);
+    spread(d, act, &s, &part, path);
   }
+}
+
+/* A file would be on the hosts of one task, and there is no finding it from those of another. */
+static bool may_have_files(hc_doings *d, uint32_t running, uint32_t store, const char *path)
+{
+  if (!d->storage.stores[store].is_wide) return true;
+  (void)hc_doings_fail(
+      d, running, HC_EUNSUPPORTED,
+      "its profile reads or writes the file %.80s, and what lies on the disks of all hosts of "
+      "a task (`wide`) has no name: say a path that ends with a slash, and how many bytes",
+      path);
+  return false;
 }
 
 void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file_io *io)
@@ -509,6 +570,7 @@ void hc_storage_file(hc_doings *d, uint32_t act, uint32_t process, const hc_file
   const uint32_t store = find_store(d, running, place, path);
   if (store == HC_NO_ONE) return;
   if (path[strlen(path) - 1] != '/') {
+    if (!may_have_files(d, running, store, path)) return;
     if (io->does == HC_FILE_DELETES) delete_file(d, act, store, path);
     else begin_file(d, act, store, path, io);
     return;
@@ -528,7 +590,8 @@ double hc_storage_size(const hc_doings *d, uint32_t running, uint32_t process, c
   double least;
   if (!written_out(with, running, process, path, room)) return -1;
   const uint32_t store = find_store(with, running, hc_place_number(&d->running[running], process), room);
-  return store == HC_NO_ONE ? -1 : size_of(d, store, room, &least);
+  if (store == HC_NO_ONE || !may_have_files(with, running, store, room)) return -1;
+  return size_of(d, store, room, &least);
 }
 
 /* ---- while they last ---- */

@@ -123,7 +123,7 @@ static hc_rc put_file(making *m, uint32_t store, const char *text)
   (void)snprintf(path, sizeof path, "%s/%.*s", x->mount, (int)HC_MIN(equals - at, 2048), at);
   const uint32_t first = hc_storage_first(m->s, store, path);
   for (uint32_t i = 0; i < x->stripes; i++) {
-    const bool fits = hc_storage_path(m->s, store, (first + i) % x->count, path, room);
+    const bool fits = hc_storage_path(m->s, x, x->first + (first + i) % x->count, path, room);
     const int rc = fits ? hc_filesystem_put(m->s->files, room, (double)bytes / x->stripes) : HC_EINPUT;
     if (rc == HC_ENOMEM) return rc;
     if (rc != HC_FILE_OK)
@@ -225,7 +225,7 @@ static hc_rc give_own(making *m, void *ctx, uint32_t host)
 {
   uint32_t first, store;
   (void)ctx;
-  TRY(add_disk(m, HC_NO_ONE, &first));
+  TRY(add_disk(m, m->store.is_wide ? host : HC_NO_ONE, &first));
   TRY(add_store(m, first, 1, 1, &store));
   return give(m, host, store);
 }
@@ -258,12 +258,28 @@ static hc_rc check_one_rate(const making *m, bool is_far)
       m->entry + 1);
 }
 
+static hc_rc check_wide(const making *m, const hc_disk_options *o)
+{
+  if (!o->wide) return 0;
+  if (o->shared || o->at)
+    return hc_fail(m->e, HC_EUSAGE, WHERE, 0, 0,
+                   "entry %zu: `wide` is of disks that hosts have each for itself: leave out `%s`",
+                   m->entry + 1, o->at ? "at" : "shared");
+  if (o->files.count == 0) return 0;
+  return hc_fail(m->e, HC_EUNSUPPORTED, WHERE, 0, 0,
+                 "entry %zu: what lies on the disks of all hosts of a task (`wide`) has no name: leave out "
+                 "`files`",
+                 m->entry + 1);
+}
+
 static hc_rc add_plain(making *m, const hc_disk_options *o)
 {
   uint32_t first, store, host = HC_NO_ONE;
   TRY(read_keys(m, &o->keys));
-  TRY(check_one_rate(m, o->at != NULL));
+  TRY(check_wide(m, o));
+  TRY(check_one_rate(m, o->at || o->wide));
   TRY(read_mount(m, o->mount));
+  m->store.is_wide = o->wide;
   m->files = &o->files;
   TRY(check_files(m));
   if (!o->shared && !o->at) return each_host(m, &o->hosts, give_own, NULL);
@@ -285,6 +301,7 @@ static hc_rc add_striped(making *m, const hc_striped_options *o)
   uint32_t store;
   TRY(read_keys(m, &o->keys));
   TRY(check_one_rate(m, o->servers.count > 0));
+  m->store.is_wide = 0;
   TRY(read_mount(m, o->mount));
   m->files = &o->files;
   TRY(check_files(m));
@@ -376,6 +393,7 @@ static hc_rc add_platform(making *m, const hc_platform_disks_options *o)
   TRY(hc_platform_read(m->c->allocator, o->file, &p, m->e));
   hc_rc rc = 0;
   m->files = NULL;
+  m->store.is_wide = 0;
   m->store.is_kept = o->kept == HC_DISK_KEPT_ALWAYS;
   m->store.is_one_rate = o->one_rate;
   rc = check_one_rate(m, true);
@@ -464,11 +482,18 @@ uint32_t hc_storage_find(const hc_storage *s, uint32_t host, const char *path)
   return best;
 }
 
-bool hc_storage_path(const hc_storage *s, uint32_t store, uint32_t i, const char *path, char *room)
+uint32_t hc_storage_alike(const hc_storage *s, uint32_t host, const hc_shelf *x)
 {
-  const hc_shelf *x = &s->stores[store];
-  const int n =
-      snprintf(room, HC_STORAGE_PATH, "/%" PRIu32 "%s", s->parts[x->first + i].disk, path + x->mount_size);
+  for (uint32_t at = host == HC_NO_ONE ? HC_NO_ONE : s->of[host]; at != HC_NO_ONE; at = s->chain[at].next) {
+    const hc_shelf *y = &s->stores[s->chain[at].store];
+    if (y->is_wide && is_same_place(x, y)) return y->first;
+  }
+  return HC_NO_ONE;
+}
+
+bool hc_storage_path(const hc_storage *s, const hc_shelf *x, uint32_t part, const char *path, char *room)
+{
+  const int n = snprintf(room, HC_STORAGE_PATH, "/%" PRIu32 "%s", s->parts[part].disk, path + x->mount_size);
   return n > 0 && n < HC_STORAGE_PATH;
 }
 

@@ -3,7 +3,7 @@
  *   jobs_file                     source: {use: elastisim, file, cores: 1}
  *   platform_file                 cell and network simgrid; the speed of its hosts; GPUs (num_gpus,
  *                                 flops_per_gpu, gpu_to_gpu_bw); its file system (pfs_host) and burst
- *                                 buffers (node_local_bb)
+ *                                 buffers (node_local_bb, wide_striping)
  *   schedule_on_job_submit, ..._finalize, scheduling_interval
  *                                 when architecture monolithic decides
  *   job_kill_grace_period         kill_grace of the source
@@ -74,7 +74,10 @@ static const struct {
     [ON_FINALIZE] = {"schedule_on_job_finalize", NULL, false},
     [INTERVAL] = {"scheduling_interval", NULL, false},
     [LEAST_INTERVAL] = {"min_scheduling_interval", NULL, false},
-    [OVERSUBSCRIPTION] = {"allow_oversubscription", NULL, false},
+    [OVERSUBSCRIPTION] = {"allow_oversubscription",
+                          "a policy here gives no node to two jobs at once, which is "
+                          "all that it would allow",
+                          false},
     [GRACE] = {"job_kill_grace_period", NULL, false},
     [SENSING] = {"sensing", NULL, false},
     [SENSING_INTERVAL] = {"sensing_interval", NULL, false},
@@ -109,11 +112,12 @@ enum property {
   BUFFER_READ,
   BUFFER_WRITE,
   WIDE_STRIPING,
+  FLOPS_PER_BYTE,
   PROPERTIES
 };
 static const char *const properties[PROPERTIES] = {
-    "batch_system",  "pfs_host",      "pfs_targets", "num_gpus",    "flops_per_gpu",
-    "gpu_to_gpu_bw", "node_local_bb", "bb_read_bw",  "bb_write_bw", "wide_striping"};
+    "batch_system",  "pfs_host",   "pfs_targets", "num_gpus",      "flops_per_gpu", "gpu_to_gpu_bw",
+    "node_local_bb", "bb_read_bw", "bb_write_bw", "wide_striping", "flops_per_byte"};
 
 typedef struct host_facts {
   const char *says[PROPERTIES]; /* NULL: nothing */
@@ -353,6 +357,26 @@ static hc_rc check_targets(const making *k, uint32_t host, const char **checked)
       "pfs_targets names some of the hosts of the file system, and each node uses all of them here");
 }
 
+static bool is_wide(const making *k, uint32_t host)
+{
+  return is_true(k, host, HAS_BUFFER) && is_true(k, host, WIDE_STRIPING);
+}
+
+/* What each byte of a wide burst buffer costs nodes to compute. */
+static hc_rc check_buffer(const making *k, uint32_t host)
+{
+  const char *says = property(k, host, FLOPS_PER_BYTE);
+  double flops = 0;
+  if (!is_wide(k, host) || !says) return 0;
+  if (hc_platform_speed(says, &flops) < 0)
+    return wrong_host(k, host, HC_EINPUT, "flops_per_byte is no number such as 2, or 2f");
+  if (flops == 0) return 0;
+  return wrong_host(
+      k, host, HC_EUNSUPPORTED,
+      "flops_per_byte: nodes compute nothing here while burst buffers are read and written: leave "
+      "it out");
+}
+
 static hc_rc read_nodes(const making *k, nodes *n)
 {
   const char *checked = NULL;
@@ -363,11 +387,7 @@ static hc_rc read_nodes(const making *k, nodes *n)
     n->differ |= n->speed != k->p.hosts[h].speed;
     TRY(read_gpus(k, h, n));
     TRY(check_targets(k, h, &checked));
-    if (is_true(k, h, HAS_BUFFER) && is_true(k, h, WIDE_STRIPING))
-      return wrong_host(
-          k, h, HC_EUNSUPPORTED,
-          "wide_striping: a burst buffer is read and written on its own node here, and not over all "
-          "nodes of a job");
+    TRY(check_buffer(k, h));
   }
   if (n->speed > 0) return 0;
   return hc_fail(k->e, HC_EINPUT, k->p.file, 0, 0, "the platform has no node that computes");
@@ -394,10 +414,12 @@ static hc_rc put_pfs(making *k, hc_value *disks)
   return 0;
 }
 
-/* A burst buffer is on its node; those that are alike stand together. */
+/* A burst buffer is on its node; those that are alike stand together. What is written to a wide one is spread
+ * over those of all nodes of a job. */
 static hc_rc put_buffers(making *k, hc_value *disks)
 {
   const char *last[2] = {NULL, NULL};
+  bool last_is_wide = false;
   hc_value *hosts = NULL;
   for (uint32_t h = 0; h < k->p.hosts_count; h++) {
     double speed[2];
@@ -406,15 +428,18 @@ static hc_rc put_buffers(making *k, hc_value *disks)
     for (int i = 0; i < 2; i++)
       if (!text[i] || hc_platform_bandwidth(text[i], &speed[i]) < 0)
         return wrong_host(k, h, HC_EINPUT, "bb_read_bw and bb_write_bw are bandwidths such as 5GBps");
-    if (!hosts || strcmp(text[0], last[0]) != 0 || strcmp(text[1], last[1]) != 0) {
+    const bool wide = is_wide(k, h);
+    if (!hosts || strcmp(text[0], last[0]) != 0 || strcmp(text[1], last[1]) != 0 || wide != last_is_wide) {
       hc_value *disk = hc_value_map(k->a);
       TRY(append(k, disks, disk));
       TRY(new_list(k, disk, "hosts", &hosts));
       TRY(put_text(k, disk, "mount", "/bb"));
       TRY(put_real(k, disk, "read_bandwidth", speed[0]));
       TRY(put_real(k, disk, "write_bandwidth", speed[1]));
+      if (wide) TRY(put_text(k, disk, "wide", "true"));
       last[0] = text[0];
       last[1] = text[1];
+      last_is_wide = wide;
     }
     TRY(append(k, hosts, name(k, name_of(k, h))));
   }
@@ -469,15 +494,12 @@ static hc_rc put_decisions(making *k, hc_value *out)
 {
   hc_value *architecture, *triggers, *call;
   double interval, least;
-  bool submit, finalize, shares;
+  bool submit, finalize, unused;
   TRY(flag_of(k, ON_SUBMIT, &submit));
   TRY(flag_of(k, ON_FINALIZE, &finalize));
-  TRY(flag_of(k, OVERSUBSCRIPTION, &shares));
+  TRY(flag_of(k, OVERSUBSCRIPTION, &unused));
   TRY(number_of(k, INTERVAL, &interval));
   TRY(number_of(k, LEAST_INTERVAL, &least));
-  if (shares)
-    return hc_value_fail(k->at[OVERSUBSCRIPTION], k->e, HC_EUNSUPPORTED,
-                         "allow_oversubscription: a node has one job at a time here; leave it out");
   if (interval == 0 && (!submit || !finalize))
     return hc_value_fail(
         k->root, k->e, HC_EUSAGE,

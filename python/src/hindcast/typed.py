@@ -4661,6 +4661,7 @@ class DiskDisk(TypedDict, total=False):
     hosts: str | float | bool | Sequence[str | float | bool]
     shared: bool | Literal['yes', 'no', 'on', 'off']
     at: str | float | bool
+    wide: bool | Literal['yes', 'no', 'on', 'off']
     mount: str | float | bool
     files: str | float | bool | Sequence[str | float | bool]
     read_bandwidth: int | str

@@ -12,6 +12,11 @@ static const hc_param params[] = {
              "leads there. false: each has its own."),
     HC_PARAM(TEXT, options, at, NULL,
              "Name of the host that has it: one disk, which `hosts` read and write over the network."),
+    HC_PARAM(
+        BOOL, options, wide, "false",
+        "Each host has its own, and bytes are spread evenly over those of all hosts of the task, which read "
+        "and write them over the network (wide striping). What lies there has no name: paths end with a "
+        "slash."),
     HC_PARAM(TEXT, options, mount, NULL, HC_MOUNT_HELP),
     HC_PARAM(TEXTS, options, files, NULL, HC_FILES_HELP),
     HC_DISK_KEYS(options),
@@ -27,7 +32,8 @@ const hc_component hc_disk_disk = {
         "a write begins, or begins to wait; of a write that is stopped the whole bytes that are done keep "
         "theirs. A host has one disk at most without a `mount`, and one for each mount. `use` may be left "
         "out: disks: [{hosts: c, read_bandwidth: 200MB, write_bandwidth: 100MB}].",
-    .source = "DSLab, its storage: even sharing, limits, space; mounts of its file systems",
+    .source = "DSLab, its storage: even sharing, limits, space; mounts of its file systems. ElastiSim, "
+              "wide_striping, for `wide`",
     .params = params,
     .options_size = sizeof(options),
 };

@@ -169,6 +169,61 @@ static void test_room(void **state)
        WITH(1000, "{use: striped, servers: 's-[0-1]', " DISK ", capacity: 500, kept: always}"), 6, -30, 47);
 }
 
+/* ---- over the disks of all hosts of a task ---- */
+
+#define WIDE(more) "{hosts: c, wide: true, mount: /bb, " DISK more "}"
+#define OF_ROOT "{file_read: {path: /bb/, size: 1000, processes: [0]}}"
+
+/* S bytes of each of n hosts are S / n on each disk for each of them, S of it in all: as long as with the
+ * host's own disk. Of one host alone it is S / n, and n times as fast; a total of S / n each, too. Where two
+ * read, 1000 and 2000, each disk gives 250 and 500. Its own disk alone needs no network. */
+static void test_wide(void **state)
+{
+  (void)state;
+  ENDS(ON(1, 0, 4, 1, READ("/bb/", 1000)), WITH(1000, WIDE("")), 10);
+  ENDS(ON(1, 0, 4, 1, WRITE("/bb/", 1000)), WITH(1000, WIDE("")), 20);
+  ENDS(ON(1, 0, 4, 1, OF_ROOT), WITH(1000, WIDE("")), 2.5);
+  ENDS(ON(1, 0, 4, 1, READ("/bb/", 1000 / num_hosts)), WITH(1000, WIDE("")), 2.5);
+  ENDS(ON(1, 0, 4, 1, "{parallel: [" OF_ROOT ", {file_read: {path: /bb/, size: 2000, processes: [1]}}]}"),
+       WITH(1000, WIDE("")), 7.5);
+  ENDS(ON(1, 0, 1, 1, READ("/bb/", 1000)), "execution: {use: activities, disks: [" WIDE("") "]}\n", 10);
+  /* Three quarters of it come over the host's cable, or go. Without a mount it is the same. */
+  ENDS(ON(1, 0, 4, 1, OF_ROOT), WITH(40, WIDE("")), 750 / 40.0);
+  ENDS(ON(1, 0, 4, 1, "{file_write: {path: /bb/, size: 1000, processes: [2]}}"), WITH(40, WIDE("")),
+       750 / 40.0);
+  ENDS(ON(1, 0, 4, 1, "{disk_ops: {processes: [3], read_size: 1000}}"),
+       WITH(40, "{hosts: c, wide: true, " DISK "}"), 750 / 40.0);
+  /* At one rate: 40 / 3 on each of three disks, which leave the rest of them to another task. */
+  ENDS(ON(1, 0, 4, 1, OF_ROOT) AT(2, 0, "c-1", READ("/bb/", 200)), WITH(40, WIDE(", one_rate: true")),
+       750 / 40.0, 200 / (100 - 40 / 3.0));
+  /* In turns of 3 s. */
+  ENDS(ON(1, 0, 4, 4, READ("/bb/", 300)) ON(2, 0, 4, 4, READ("/bb/", 300)),
+       "policy: {use: gang, quantum: 4s}\n" WITH(1000, WIDE("")), 3, 6);
+}
+
+/* Of 250 on each disk 1 has all until 25: 2 fails, 3 comes after 1, and 4 wants too much. What a task gives
+ * back it may write again, on each disk, and without that there is no room. Of one that is killed after 2 s
+ * of 5 nothing stays: the next needs all of the room. */
+static void test_wide_room(void **state)
+{
+#define PUT(size) "{file_write: {path: /bb/, size: " #size ", processes: [0]}}"
+#define OPS(what) "{disk_ops: {processes: [1], " what "}}"
+  const char *disks = WITH(1000, WIDE(", capacity: 250"));
+  (void)state;
+  ENDS(ON(1, 0, 4, 1, "{sequence: [" PUT(1000) ", {idle: 20}]}") ON(2, 6, 4, 1, PUT(4))
+           ON(3, 30, 4, 1, PUT(1000)) ON(4, 60, 4, 1, PUT(1001)),
+       disks, 25, -6, 35, -60);
+  ENDS(ON(1, 0, 2, 1,
+          "{sequence: [" OPS("write_size: 500") ", " OPS("discard_size: 500") ", " OPS(
+              "write_size: 500") "]}"),
+       WITH(1000, "{hosts: c, wide: true, capacity: 250, " DISK "}"), 10);
+  ENDS(ON(1, 0, 2, 1, "{sequence: [" OPS("write_size: 500") ", " OPS("write_size: 2") "]}"),
+       WITH(1000, "{hosts: c, wide: true, capacity: 250, " DISK "}"), -5);
+  ENDS("- {id: 1, submit_time: 0, wall_time_limit: 2, resources: {nodes_count: 4, cpu_per_node: 1}, "
+       "profile: " PUT(1000) "}\n" ON(2, 10, 4, 1, PUT(1000)),
+       disks, 2, 15);
+}
+
 /* ---- files ---- */
 
 /* 1 writes by 10; 2 reads what it wrote on another host; 3 wants more than there is; 4 reads all after 5 has
@@ -498,6 +553,16 @@ static void test_refused(void **state)
   refuses(one, WITH(1, "{mount: /r, files: [x=2], capacity: 1, " DISK "}"), HC_EUSAGE,
           "its disk has no room");
   refuses(one, WITH(1, STRIPED(", stripes: 3")), HC_EUSAGE, "stripes: there are 2 disks");
+  refuses(READ("/bb/y", 1), WITH(1, WIDE("")), HC_EUNSUPPORTED,
+          "the file /bb/y, and what lies on the disks of all");
+  refuses("{file_delete: {path: /bb/y}}", WITH(1, WIDE("")), HC_EUNSUPPORTED, "the file /bb/y, and");
+  refuses(one, WITH(1, "{at: s-0, wide: true, " DISK "}"), HC_EUSAGE, "leave out `at`");
+  refuses(one, WITH(1, "{shared: true, wide: true, " DISK "}"), HC_EUSAGE, "leave out `shared`");
+  refuses(one, WITH(1, "{wide: true, mount: /r, files: [x=1], " DISK "}"), HC_EUNSUPPORTED, "has no name");
+  assert_refused(ON(1, 0, 4, 1, READ("/bb/", 1)),
+                 WITH(1, "{hosts: 'c-[0-1]', wide: true, mount: /bb, " DISK "}, "
+                         "{hosts: 'c-[2-3]', mount: /bb, " DISK "}"),
+                 HC_EUNSUPPORTED, "the disks of all of its hosts (`wide`), and number 2 has none");
   refuses(one, WITH(1, "{use: striped, mount: /x}"), HC_EUSAGE, "needs `read_bandwidth`");
   refuses(one, WITH(1, "{use: simgrid}"), HC_EUSAGE, "simgrid needs `file`");
   refuses(one, WITH(1, "{use: stripd, mount: /x}"), HC_EUSAGE, "did you mean \"striped\"");
@@ -523,6 +588,7 @@ int main(void)
       cmocka_unit_test(test_remote),         cmocka_unit_test(test_one_rate),
       cmocka_unit_test(test_one_rate_meets), cmocka_unit_test(test_one_rate_refused),
       cmocka_unit_test(test_stripes),        cmocka_unit_test(test_room),
+      cmocka_unit_test(test_wide),           cmocka_unit_test(test_wide_room),
       cmocka_unit_test(test_files),          cmocka_unit_test(test_names),
       cmocka_unit_test(test_there),          cmocka_unit_test(test_staging),
       cmocka_unit_test(test_stopped),        cmocka_unit_test(test_vectors),
