@@ -104,7 +104,8 @@ static double talk(const char *how, double s, int n)
 
 /* Three rounds of these tasks: the first on 2 nodes, the others on `to` where it grows, or the other way
  * round. */
-static void changes(const char *tasks, const char *more, int to, double first, double then)
+static void changes_with(const char *tasks, const char *more, const char *yaml, int to, double first,
+                         double then)
 {
   char model[2048], one_job[256];
   (void)snprintf(model, sizeof model,
@@ -113,7 +114,12 @@ static void changes(const char *tasks, const char *more, int to, double first, d
                  more, to, tasks);
   (void)snprintf(one_job, sizeof one_job,
                  "{\"type\": \"evolving\", @, \"num_nodes_min\": 2, \"num_nodes_max\": %d}", to);
-  takes_with(model, one_job, "", first + 2 * then);
+  takes_with(model, one_job, yaml, first + 2 * then);
+}
+
+static void changes(const char *tasks, const char *more, int to, double first, double then)
+{
+  changes_with(tasks, more, "", to, first, then);
 }
 
 static void test_computations_change(void **state)
@@ -189,6 +195,25 @@ static void test_io_changes(void **state)
       (void)snprintf(task, sizeof task, "{\"type\": \"%s\", \"bytes\": 600, \"pattern\": \"%s\"}", types[t],
                      deals[i]);
       changes(task, "", 5, io(types[t], deals[i], 600, 2), io(types[t], deals[i], 600, 5));
+    }
+}
+
+/* With wide striping what all nodes have lies on their disks in equal parts. Cables of 100 are no bottleneck:
+ * of 600 bytes of each of five nodes 480 go over each, and of 600 of one 480 over its own. */
+static void test_wide_io_changes(void **state)
+{
+#define WIDE \
+  CELL "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: 100}, disks: [" \
+       "{hosts: c, wide: true, mount: /bb, read_bandwidth: 20, write_bandwidth: 10}]}\n"
+  char task[256];
+  (void)state;
+  for (int writes = 0; writes < 2; writes++)
+    for (size_t i = 0; i < sizeof deals / sizeof *deals; i++) {
+      const double bandwidth = writes ? 10 : 20;
+      (void)snprintf(task, sizeof task, "{\"type\": \"%s\", \"bytes\": 600, \"pattern\": \"%s\"}",
+                     writes ? "bb_write" : "bb_read", deals[i]);
+      changes_with(task, "", WIDE, 5, in_all(deals[i], 600, 2) / 2 / bandwidth,
+                   in_all(deals[i], 600, 5) / 5 / bandwidth);
     }
 }
 
@@ -720,6 +745,7 @@ int main(void)
                                      cmocka_unit_test(test_messages_change),
                                      cmocka_unit_test(test_both_change),
                                      cmocka_unit_test(test_io_changes),
+                                     cmocka_unit_test(test_wide_io_changes),
                                      cmocka_unit_test(test_delays_change),
                                      cmocka_unit_test(test_costs),
                                      cmocka_unit_test(test_requests),

@@ -128,6 +128,23 @@ static void formulas_know_what_the_store_takes(void **state)
        DONE(1, 0, 2100));
 }
 
+/* On the disks of both hosts of a task, half of what each writes on either: 5 s by a fast cable, and by one
+ * of 5 the 125 bytes that go each way 25 s. A formula knows both: of 2,500 bytes of each host there are two
+ * checkpoints of 50 s each 707.1 s, or by a cable of 10 one of 125 s after 1118. */
+static void hosts_that_share_their_disks(void **state)
+{
+#define SHARED(network) \
+  "execution: {use: activities, cpu_speed: 1, network: {use: star, bandwidth: " network \
+  "}, disks: [{wide: true, mount: /pfs, read_bandwidth: 125, write_bandwidth: 50}]}\n"
+#define IDLE(time) \
+  "- {id: 1, submit_time: 0, resources: {nodes_count: 2, cpu_per_node: 4}, profile: {idle: " #time "}}\n"
+  (void)state;
+  RUNS(BASE CELL SHARED("1000") SAVES, IDLE(100), DONE(1, 0, 115));
+  RUNS(BASE CELL SHARED("5") SAVES, IDLE(100), DONE(1, 0, 175));
+  RUNS(BASE CELL SHARED("1000") YOUNG, IDLE(2000), DONE(1, 0, 2100));
+  RUNS(BASE CELL SHARED("10") YOUNG, IDLE(2000), DONE(1, 0, 2125));
+}
+
 /* A star with 100 bytes a second and 1 s a link: a transfer has a latency of 2 s, and 8,000 bytes take 80 s.
  * At 30, 60: 2,800 and 5,800 bytes are sent. c-0 fails at 80, what was saved at 70 counts: 2 s to read, 2 s
  * of latency again, and 2,200 bytes are 22 s: 106, without another checkpoint. A parallel task of 100 s at
@@ -258,6 +275,7 @@ int main(void)
       cmocka_unit_test(there_may_be_two_levels),
       cmocka_unit_test(a_limit_counts_work),
       cmocka_unit_test(formulas_know_what_the_store_takes),
+      cmocka_unit_test(hosts_that_share_their_disks),
       cmocka_unit_test(what_went_on_goes_on),
       cmocka_unit_test(a_suspended_task_does_not_write),
       cmocka_unit_test(the_same_part_is_left_on_other_cores),
