@@ -3447,6 +3447,7 @@ class MetricEnergy(TypedDict, total=False):
     by: Literal['users', 'groups', 'queues', 'tasks'] | Sequence[Literal['users', 'groups', 'queues', 'tasks']]
     wasted: bool | Literal['yes', 'no', 'on', 'off']
     trace: bool | Literal['yes', 'no', 'on', 'off']
+    network: bool | Literal['yes', 'no', 'on', 'off']
     pue: float
     price: float
     carbon: float

@@ -10,7 +10,7 @@
  * Links and switches draw beside hosts, where the run's network says what. Switches, and links that carry
  * nothing, draw the same all the time. What links draw for what they carry is in proportion to it, so that it
  * is a sum that the model of execution has at any time (hc_use_look.link_energy): this looks at it at the
- * end, and whenever the price changes.
+ * end, whenever the price changes, and where it is told over time at the end of each piece of it.
  *
  * Cost: a model is asked, and two sums change, for each host of a claim and a release, and for each
  * change of what computes on a host; 32 bytes a host. Who answers for it, and what was wasted: bill.c;
@@ -23,6 +23,7 @@
 #include "metric/bill.h"
 #include "metric/energy_trace.h"
 #include "metric/family.h"
+#include "metric/inflow.h"
 #include "metric/machine.h"
 #include "metric/order.h"
 #include "metric/spans.h"
@@ -39,7 +40,7 @@ static const char *const name_of[COLUMNS] = {"busy", "idle", "off", "switching",
 typedef struct options {
   hc_span_options spans;
   hc_list by; /* int */
-  bool wasted, trace;
+  bool wasted, trace, network;
   double pue;
   hc_tariff_options tariff;
 } options;
@@ -76,7 +77,8 @@ struct hc_metric {
     int64_t queued, claims; /* tasks that wait; claims of tasks on hosts */
     hc_time last;           /* change of a task; HC_UNKNOWN: none */
   } s;
-  bool has_network;
+  bool has_network, is_told;
+  hc_inflow inflow; /* J that are drawn for what links carry, if that is told over time */
   struct network {
     hc_time at, next; /* of the last look and the next one */
     double carried;   /* J up to the last: drawn for what links carried */
@@ -101,6 +103,7 @@ static void fini(hc_metric *self)
   for (int k = 0; k < BY_COUNT; k++) hc_bill_fini(&self->bills[k]);
   hc_bill_fini(&self->wasted);
   hc_energy_trace_fini(&self->trace);
+  hc_inflow_fini(&self->inflow);
   hc_tariff_fini(&self->tariff);
   hc_family_free(self);
 }
@@ -185,6 +188,14 @@ static hc_rc no_power(hc_error *e)
       "200}`, or leave the metric out");
 }
 
+static hc_rc no_network(hc_error *e)
+{
+  return hc_fail(
+      e, HC_EUSAGE, "metrics", 0, 0,
+      "energy: `network` is a table of what links and switches draw, and nothing says what: add `link_watts` "
+      "or `switch_watts` to `execution.network` (or wattage_range to a platform's links), or leave it out");
+}
+
 static hc_rc too_much(hc_error *e)
 {
   return hc_fail(e, HC_EUSAGE, "power", 0, 0, "the machine would draw more than %g W in all", WATTS_MOST);
@@ -213,8 +224,10 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   const hc_metric_context *c = &self->family.context;
   double sums[COLUMNS] = {0}, most = 0;
   hc_spans_init(&self->spans, c->allocator, &o->spans);
+  hc_inflow_init(&self->inflow, c->allocator, o->spans.every, 2 * (size_t)o->spans.rows);
   self->s.last = HC_UNKNOWN;
   self->has_network = c->network_draws;
+  self->is_told = o->network;
   self->network.next = HC_NEVER;
   for (size_t i = 0; i < o->by.count; i++) self->is_by[((const int *)o->by.items)[i]] = true;
   self->pue = o->pue;
@@ -223,6 +236,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   self->has_tariff = o->tariff.file || o->tariff.price != 0 || o->tariff.carbon != 0;
   if (self->has_tariff) TRY(hc_tariff_init(&self->tariff, c->allocator, &o->tariff, c->unix_start, e));
   if (!c->watts) return no_power(e);
+  if (o->network && !c->network_draws) return no_network(e);
   if (c->link_watts + c->switch_watts > WATTS_MOST) return too_much(e);
   TRY(hc_spans_widen(&self->spans, COLUMNS));
   if (c->cell && c->cell->granularity == HC_CELL_HOSTS) {
@@ -531,9 +545,15 @@ static bool asks_look(const hc_metric *self)
 static hc_rc look(hc_metric *self, const hc_use_look *u)
 {
   struct network *n = &self->network;
+  const double more = u->link_energy - n->carried; /* between two looks no price changes, and no piece ends */
   if (self->has_tariff) {
-    if (u->link_energy > n->carried) hc_tariff_drew(&self->tariff, n->at, u->link_energy - n->carried);
+    if (more > 0) hc_tariff_drew(&self->tariff, n->at, more);
     n->next = hc_tariff_next(&self->tariff, u->at);
+  }
+  if (self->is_told) {
+    if (more > 0) TRY(hc_inflow_add(&self->inflow, n->at, more));
+    const hc_time border = hc_inflow_border(&self->inflow, u->at);
+    n->next = self->has_tariff ? HC_MIN(n->next, border) : border;
   }
   n->at = u->at;
   n->carried = u->link_energy;
@@ -598,6 +618,25 @@ static hc_rc find_network(hc_metric *self, hc_findings *f, double seconds, doubl
   return hc_find_real(f, "energy_switches", "J", switches);
 }
 
+/* In the pieces of time that the table of hosts has. All that links have carried is in some of them. */
+static hc_rc find_network_rows(const hc_metric *self, hc_findings *f)
+{
+  static const char table[] = "network_power";
+  const hc_metric_context *c = &self->family.context;
+  const hc_spans *s = &self->spans;
+  for (size_t r = 0; r < s->rows; r++) {
+    const bool is_first = r == 0, is_last = r + 1 == s->rows;
+    const double carried = hc_inflow_sum(&self->inflow, is_first ? INT64_MIN : hc_spans_from(s, r),
+                                         is_last ? HC_NEVER : hc_spans_from(s, r + 1));
+    const double links = c->link_watts + carried / hc_seconds(hc_spans_until(s, r) - hc_spans_from(s, r));
+    TRY(hc_spans_find_until(s, r, f, table));
+    TRY(hc_find_cell(f, table, hc_spans_key(s, r), "links", "W", links));
+    TRY(hc_find_cell(f, table, hc_spans_key(s, r), "switches", "W", c->switch_watts));
+    TRY(hc_find_cell(f, table, hc_spans_key(s, r), "all", "W", links + c->switch_watts));
+  }
+  return 0;
+}
+
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   const hc_spans *s = &self->spans;
@@ -624,6 +663,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   }
   if (self->is_wasted) TRY(find_wasted(self, f));
   TRY(find_rows(self, f));
+  if (self->is_told) TRY(find_network_rows(self, f));
   if (self->is_traced) TRY(hc_energy_trace_find(&self->trace, f));
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(find_by(self, f, k));
@@ -635,6 +675,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   TRY(hc_spans_visit(&self->spans, v));
   HC_VISIT(v, self->s);
   if (self->has_network) HC_VISIT(v, self->network);
+  if (self->is_told) TRY(hc_inflow_visit(&self->inflow, v));
   for (int k = 0; k < BY_COUNT; k++)
     if (self->is_by[k]) TRY(hc_bill_visit(&self->bills[k], v));
   if (self->is_wasted) TRY(hc_bill_visit(&self->wasted, v));
@@ -662,6 +703,8 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, trace, "false",
              "A table of what was drawn up to each start and end of a task and each switch of hosts, which "
              "the exporter batsim_consumed_energy writes."),
+    HC_PARAM(BOOL, options, network, "false",
+             "A table of what links and switches draw over time, where the run's network says what they do."),
     HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
              "Power usage effectiveness: what the whole facility draws for each watt that its hosts, links "
              "and switches do. It counts in energy_facility, cost and CO2."),
@@ -699,6 +742,10 @@ static const char *const figures[] = {
     "power.off|W|none|mean draw of hosts that are off, or away, during it",
     "power.switching|W|none|mean draw of hosts that are being switched off or on, during it",
     "power.all|W|lower|mean draw of all hosts, during it",
+    "network_power.until|s|none|where the piece of time ends; the key is where it begins, as in `power`",
+    "network_power.links|W|lower|mean draw of all links, during it; with `network`",
+    "network_power.switches|W|none|what all switches draw",
+    "network_power.all|W|lower|both",
     "energy_by_user.energy|J|none|what tasks of the user answer for; the key is the user's number",
     "energy_by_user.tasks|tasks|none|tasks of the user that ended",
     "energy_by_group.energy|J|none|what tasks of the group answer for; the key is its number",

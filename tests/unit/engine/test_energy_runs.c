@@ -391,6 +391,37 @@ static void test_link(void **state)
           ALL("energy_network", __builtin_nan("")), ALL("energy_facility", 2 * 2 * 100 * 20));
 }
 
+/* 2000 bytes, 100 a second from 5 to 25: of pieces of 10 s they take 5, 10 and 5, and 4 W more all the time.
+ * The last ends with the task, at 30; so does one of an hour. Of pieces of a second 16 are kept: those of 30
+ * become 15 of two. Between two tasks links draw what they draw empty. Switches draw the same all the time,
+ * and a price costs what it costs without the table. */
+static void test_over_time(void **state)
+{
+#define OVER(more) "metrics: [{use: energy, network: true" more "}]\n"
+#define SHARED NETWORK("use: shared, link_watts: [3, 7]")
+#define DRAWN(second, column, watts) \
+  { \
+    "network_power", second, column, watts \
+  }
+  (void)state;
+  FIGURES(ON(1, 0, 2, 1, PAUSED), SHARED OVER(", every: 10s"), DRAWN(0, "links", 5), DRAWN(10, "links", 7),
+          DRAWN(20, "links", 5), DRAWN(20, "until", 30), DRAWN(20, "all", 5), DRAWN(20, "switches", 0),
+          ALL("energy_links", 50 + 70 + 50));
+  FIGURES(ON(1, 0, 2, 1, PAUSED), SHARED OVER(""), DRAWN(0, "links", 170 / 30.0), DRAWN(0, "until", 30));
+  FIGURES(ON(1, 0, 2, 1, PAUSED), SHARED OVER(", every: 1s, rows: 16"), DRAWN(2, "links", 3),
+          DRAWN(4, "links", 5), DRAWN(6, "links", 7), DRAWN(22, "links", 7), DRAWN(24, "links", 5),
+          DRAWN(26, "links", 3), DRAWN(28, "until", 30));
+  FIGURES(ON(1, 7, 2, 1, SEND) ON(2, 50, 2, 1, SEND), SHARED OVER(", every: 10s"), DRAWN(0, "links", 3 + 1.2),
+          DRAWN(10, "links", 7), DRAWN(20, "links", 3 + 2.8), DRAWN(30, "links", 3), DRAWN(40, "links", 3),
+          DRAWN(50, "links", 7), DRAWN(60, "links", 7), DRAWN(60, "until", 70));
+  FIGURES(ON(1, 0, 2, 1, SEND),
+          NETWORK("use: star, link_watts: [1, 2], switch_watts: 150") OVER(", every: 8s, price: 3600000"),
+          DRAWN(8, "links", 6), DRAWN(8, "switches", 150), DRAWN(16, "all", 156), DRAWN(16, "until", 20),
+          ALL("energy_network", 3120), ALL("energy_cost", 2 * 100 * 20 + 3120));
+  assert_refused(ON(1, 0, 2, 1, SEND), NETWORK("use: shared") OVER(""), HC_EUSAGE,
+                 "is a table of what links");
+}
+
 /* Of the four links of a star two carry 100 bytes/s for 20 s. Of two half-duplex ones each carries both
  * directions, for 40 s. Flows that get half the rate of what they take have links in full use for 40 s; those
  * that take a twentieth of their rate on the way back use all four. */
@@ -481,7 +512,7 @@ int main(void)
       cmocka_unit_test(test_kept),           cmocka_unit_test(test_killed),
       cmocka_unit_test(test_lost),           cmocka_unit_test(test_given_up),
       cmocka_unit_test(test_groups),         cmocka_unit_test(test_trace),
-      cmocka_unit_test(test_cheapest_hours), cmocka_unit_test(test_link),
+      cmocka_unit_test(test_cheapest_hours), cmocka_unit_test(test_link), cmocka_unit_test(test_over_time),
       cmocka_unit_test(test_star),           cmocka_unit_test(test_kinds_of_links),
       cmocka_unit_test(test_network_cost),   cmocka_unit_test(test_network_refused),
   };

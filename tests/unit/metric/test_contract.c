@@ -186,6 +186,7 @@ static void test_declared_figures_are_found_figures(void **state)
       set_option(&m->component, o, "price", 0.3);
       set_option(&m->component, o, "wasted", true);
       set_option(&m->component, o, "trace", true);
+      set_option(&m->component, o, "network", true);
     }
     if (m == &hc_metric_activity) set_option(&m->component, o, "contention", true);
     if (m == &hc_metric_activity) set_option(&m->component, o, "rows", true);
