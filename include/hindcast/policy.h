@@ -139,6 +139,9 @@ typedef struct hc_policy_type {
   /** Does it ask what is used of links and disks (hc_services.look) with these options? Refused without a
    *  model of execution that measures. NULL: no. Since 0.3. */
   bool (*looks_at_use)(const void *options);
+  /** Of one that goes by books (HC_GOES_BY_BOOKS): it makes them anew at each call, so that the architecture
+   *  monolithic may call it after each event, or by a clock, in place of each instant. Since 0.3. */
+  bool plans_anew;
 } hc_policy_type;
 
 /** What a configuration of a policy needs: a set of hc_policy_flag. @param a  whose files it may read

@@ -287,6 +287,24 @@ static bool has(const hc_list *l, int what)
   return false;
 }
 
+/* Books are of the time at which they are made: a plan that is carried out later is not what they say, and of
+ * what no decision is made for they never hear. */
+static hc_rc check_books(const hc_architecture *self, hc_error *e)
+{
+  const bool is_called_otherwise = !self->instant || self->per_event || self->period > 0;
+  const char *name = self->type->component.name;
+  if (is_called_otherwise && !self->type->plans_anew)
+    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+                   "the policy %s has clocks of its own: it needs `call: instant` alone", name);
+  if (self->think == 0 && self->apart == 0 && self->triggers == ALL_TRIGGERS) return 0;
+  return hc_fail(
+      e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+      "the policy %s goes by books of its own: it needs all `triggers`, and neither `think`, with which "
+      "its plan would be carried out later than it has written down, nor `apart`, which passes over "
+      "calls that it has asked for",
+      name);
+}
+
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
 {
   const options *o = opts;
@@ -321,13 +339,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
         e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
         "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
         type->component.name);
-  if ((flags & HC_GOES_BY_BOOKS) && (!self->instant || self->per_event || self->period > 0 ||
-                                     self->think > 0 || self->apart > 0 || self->triggers != ALL_TRIGGERS))
-    return hc_fail(
-        e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-        "the policy %s has clocks of its own: it needs `call: instant` alone, all `triggers`, and neither "
-        "`think` nor `apart`",
-        type->component.name);
+  if (flags & HC_GOES_BY_BOOKS) TRY(check_books(self, e));
   if (type->decides_points && (!self->instant || self->per_event || self->period > 0 || self->think > 0 ||
                                self->apart > 0 || self->triggers != ALL_TRIGGERS))
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,

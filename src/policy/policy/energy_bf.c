@@ -497,4 +497,5 @@ const hc_policy_type hc_policy_energy_bf = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
+    .plans_anew = true,
 };

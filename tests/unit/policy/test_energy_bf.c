@@ -163,8 +163,9 @@ static void test_left_waiting(void **state)
     hc_progress p;
     bench b;
     (void)snprintf(yaml, sizeof yaml,
-                   HOSTS(4) "events: {use: list, changes: [{at: 5, hosts: '3', change: down}]}\n"
-                   WITH("%s, idle_after: 100s, period: 60s"), ways[i]);
+                   HOSTS(4) "events: {use: list, changes: [{at: 5, hosts: '3', change: down}]}\n" WITH(
+                       "%s, idle_after: 100s, period: 60s"),
+                   ways[i]);
     begin(&b, yaml, 4, jobs, 2, NULL);
     finish(&b);
     assert_int_equal(start_of(&b, 2), NEVER_STARTED);
@@ -231,6 +232,24 @@ static void test_random(void **state)
       fail_msg("%s: few are switched", ways[i]);
 }
 
+/* After each event: when 1 comes nothing is planned on the second host, which stops, so that 2, of the same
+ * time, has the first when 1 has ended. By a clock of 30 s: 1 starts at 30, and the other host stops; at 60 2
+ * would have to wait for the first, which is free at 130, until the tick at 150. While none waits the clock
+ * does not tick, and the first host stays as it is. A stage is a call of its own. */
+static void test_calls(void **state)
+{
+#define CALL(how) "architecture: {use: monolithic, call: " how ", period: 30}\n"
+  static const job pair[] = {J(1, 0, 10, 1, 10), J(2, 0, 10, 1, 10)};
+  static const job two[] = {J(1, 5, 100, 1, 100), J(2, 50, 10, 1, 10)};
+  static const job one[] = {J(1, 5, 10, 1, 10)};
+  (void)state;
+  RUN(HOSTS(2) WITH("sleep: at_once"), 2, pair, NULL, 0, 0);
+  RUN(HOSTS(2) WITH("sleep: at_once") CALL("per_event"), 2, pair, "0 1 1;10000 1 2;20000 0 1;", 0, 10000);
+  RUN(HOSTS(2) WITH("sleep: at_once") CALL("period"), 2, two, "30000 1 1;40000 1 2;", 30000, 150000);
+  RUN(HOSTS(2) WITH("sleep: at_once") CALL("[instant, period]"), 2, two, NULL, 5000, 105000);
+  RUN(HOSTS(2) WITH("sleep: idle, idle_after: 20s, period: 25s") CALL("period"), 2, one, "55000 1 1;", 30000);
+}
+
 static void test_refused(void **state)
 {
   static const char *const table[][2] = {
@@ -243,6 +262,12 @@ static void test_refused(void **state)
        "`grow` means nothing with `sleep: part`"},
       {HOSTS(4) "policy: {use: sleeping, policy: energy_bf}\n", "switches hosts off and on itself"},
       {HOSTS(4) "policy: energy_bf\narchitecture: {use: monolithic, think: 3s}\n", "neither `think`"},
+      {HOSTS(4) "policy: energy_bf\narchitecture: {use: monolithic, apart: 3s}\n", "nor `apart`"},
+      {HOSTS(4) "policy: energy_bf\narchitecture: {use: monolithic, triggers: [arrival]}\n",
+       "all `triggers`"},
+      {"cell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\npolicy: slurm\n"
+       "architecture: {use: monolithic, call: per_event}\n",
+       "has clocks of its own"},
       {HOSTS(4) "policy: energy_bf\narchitecture: shared_state\n", "the only scheduler"},
       {HOSTS(4) "policy: energy_bf\nreservations: [{count: 2, users: [1], start: 30, end: 90}]\n",
        "reservations"}};
@@ -252,10 +277,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once), cmocka_unit_test(test_dichotomy),
-                                     cmocka_unit_test(test_idle),    cmocka_unit_test(test_part),
-                                     cmocka_unit_test(test_inertia), cmocka_unit_test(test_left_waiting),
-                                     cmocka_unit_test(test_random),
-                                     cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_at_once), cmocka_unit_test(test_dichotomy), cmocka_unit_test(test_idle),
+      cmocka_unit_test(test_part),    cmocka_unit_test(test_inertia),   cmocka_unit_test(test_left_waiting),
+      cmocka_unit_test(test_random),  cmocka_unit_test(test_calls),     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
