@@ -5,6 +5,7 @@
  *   platform.c  clusters, nodes, processors, cores, out of its platform and library files
  *   workload.c  jobs, out of its JSON or CSV
  *   runner.c    what runs: speed-ups, power, how operations are done
+ *   models/     how tasks slow each other down: one file each
  *   managers/   who runs next, and where: one file each
  *   world.c     the order of what happens
  *   report.c    its logs, figures, rows;  export.c writes the logs
@@ -50,23 +51,45 @@ typedef struct hc_irm_settings {
 
 /* ---- the platform ---- */
 
-typedef enum hc_irm_model { HC_IRM_V1, HC_IRM_V2 } hc_irm_model;
+#define HC_IRM_WHY 200 /* bytes of a reason */
 
-/* Of a processor (V1): constants of speed-up and power. */
+/** How tasks contend for memory, and what that costs: a model of a platform, by its name. Its constants stand
+ *  in the definitions of processors, or of nodes. */
+typedef struct hc_irm_model {
+  const char *name;
+  bool by_node; /* tasks are processes of a node; false: each has a core, and shares its processor's memory */
+  const char *const *constants; /* names, to NULL */
+  /** What is wrong with them goes to `why`. NULL: whatever they are. @return 0, HC_EINPUT */
+  hc_rc (*check)(const double *constants, uint32_t cores, char why[HC_IRM_WHY]);
+  /** Of a task: x MB/s are asked for by all of the processor or node, y by it, and n are there beside it. */
+  double (*speedup)(const double *constants, double x, double y, double n);
+  /** By node: W of a node with n processes that ask for x MB/s. NULL: its processors say it. */
+  double (*power)(const double *constants, double x, double n);
+} hc_irm_model;
+
+#define HC_CONTENTION(x) extern const hc_irm_model hc_irm_##x;
+#include "irmasim/models.def"
+#undef HC_CONTENTION
+
+/** Number `i` of all of them; NULL: there are no more. */
+const hc_irm_model *hc_irm_model_at(size_t i);
+/** @return HC_EINPUT, with what is wrong */
+hc_rc hc_irm_wrong(char why[HC_IRM_WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Of a processor: constants of speed-up and power. */
 typedef struct hc_irm_processor_type {
   uint32_t cores;
   double clock_rate, flops_per_cycle, mops;      /* of a core: clock_rate x flops_per_cycle x 1000 */
   double dynamic_power, static_power, min_power; /* W a core; W a core; share of it of an idle processor */
-  double b, c, da, db, dc, dd;
+  const double *constants;                       /* of the model */
 } hc_irm_processor_type;
 
-/* Of a node (V2): the same, of all its processes together. */
+/* Of a node, where tasks are its processes: the same, of all of them together. */
 typedef struct hc_irm_node_type {
   uint32_t cores;
   double gops; /* of a process */
-  double aaa, aab, aba, abb, baa, bab, bba, bbb, caa, cab, cba, cbb, cca, ccb, daa, dab, dba, dbb;
+  const double *constants;
   hc_irm_number pidle;
-  double p00, p01, p02, p10, p11, p20;
 } hc_irm_node_type;
 
 typedef struct hc_irm_core {
@@ -86,7 +109,7 @@ typedef struct hc_irm_processor {
   double max_power;
 } hc_irm_processor;
 
-typedef struct hc_irm_process { /* V2: a task on a node */
+typedef struct hc_irm_process { /* by node: a task on it */
   uint32_t task;
   double bandwidth, speedup;
 } hc_irm_process;
@@ -97,7 +120,7 @@ typedef struct hc_irm_node {
   uint32_t first_core, cores, idle;
   uint32_t same;                /* first node of that id: managers that count by id mix them up */
   double memory;                /* that tasks hold */
-  const hc_irm_node_type *type; /* V2, as what follows */
+  const hc_irm_node_type *type; /* by node, as what follows */
   hc_irm_process *processes;    /* [process_count] */
   size_t process_count, process_cap;
   double bandwidth;
@@ -108,7 +131,7 @@ typedef struct hc_irm_cluster {
 } hc_irm_cluster;
 
 typedef struct hc_irm_platform {
-  hc_irm_model model;
+  const hc_irm_model *model;
   const char *name, *id;
   hc_irm_cluster *clusters;
   hc_irm_node *nodes;
@@ -119,7 +142,7 @@ typedef struct hc_irm_platform {
   uint32_t *busy; /* [busy_count] cores with a task, in no order */
   size_t busy_count;
   double mops;   /* of all cores */
-  size_t leaves; /* by which utilisation is divided: cores, or nodes (V2) */
+  size_t leaves; /* by which utilisation is divided: cores, or nodes */
 } hc_irm_platform;
 
 /* ---- the workload ---- */
@@ -143,7 +166,7 @@ typedef struct hc_irm_job {
 
 typedef struct hc_irm_task {
   uint32_t job;
-  uint32_t place; /* core, or node (V2); HC_IRM_NONE: never scheduled */
+  uint32_t place; /* core, or node; HC_IRM_NONE: never scheduled */
   double ops;     /* left; whole, and below 0 after its end */
   hc_irm_number execution_time;
 } hc_irm_task;
@@ -200,7 +223,7 @@ struct hc_world {
 /** A manager hears what IRMaSim's hears, and calls hc_irm_schedule. Jobs and nodes are numbers. */
 struct hc_irm_manager_type {
   const char *name;
-  hc_irm_model model; /* that it needs */
+  bool by_node; /* the model that it needs is */
   /** Options are in w->set; what it says as it begins goes to w->summary. @return 0, HC_EUSAGE, HC_ENOMEM */
   hc_rc (*init)(hc_world *w, hc_irm_manager **out, hc_error *e);
   hc_rc (*submitted)(hc_irm_manager *m, hc_world *w, const uint32_t *jobs, size_t count);
@@ -241,7 +264,7 @@ hc_rc hc_irm_load(hc_world *w, hc_error *e);
 /** The jobs of the next trajectory. */
 hc_rc hc_irm_generate(hc_world *w, hc_error *e);
 
-/** A task of a job starts on a core (V1), or on a node (V2). @return 0, HC_ENOMEM */
+/** A task of a job starts on a core, or by a model of nodes on one. @return 0, HC_ENOMEM */
 hc_rc hc_irm_schedule(hc_world *w, uint32_t task, uint32_t place);
 /** All tasks of a job leave. */
 void hc_irm_reap(hc_world *w, uint32_t job);
@@ -252,12 +275,6 @@ hc_rc hc_irm_schedule_on(hc_world *w, uint32_t job, uint32_t node);
 void hc_irm_advance_tasks(hc_world *w, hc_irm_number delta);
 double hc_irm_next_end(const hc_world *w); /* seconds; infinity: nothing runs */
 hc_irm_number hc_irm_joules(const hc_world *w, hc_irm_number delta);
-
-/** The speed-up of V1: x MB/s are asked for by all tasks of a processor, y by the one, of which there are n
- *  beside it. */
-double hc_irm_speedup_v1(const hc_irm_processor_type *p, double x, double y, double n);
-/** The speed-up of V2: the same, of all processes of a node. */
-double hc_irm_speedup_v2(const hc_irm_node_type *t, double x, double y, double n);
 
 hc_rc hc_irm_log_header(hc_world *w);
 hc_rc hc_irm_log_state(hc_world *w);

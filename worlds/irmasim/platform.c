@@ -92,6 +92,22 @@ static uint32_t count_of(reading *r, const char *key, uint32_t fallback)
   return 0;
 }
 
+/* Those that the model names, in its order. */
+static hc_rc constants_of(reading *r, uint32_t cores, const double **out)
+{
+  const hc_irm_model *m = r->b->p->model;
+  char why[HC_IRM_WHY] = "";
+  size_t n = 0;
+  while (m->constants[n]) n++;
+  double *k = hc_arena_alloc(&r->b->w->arena, (n + 1) * sizeof *k);
+  if (!k) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++) k[i] = real(r, m->constants[i]);
+  *out = k;
+  TRY(r->rc);
+  if (!m->check || m->check(k, cores, why) == 0) return 0;
+  return hc_fail(r->b->e, HC_EINPUT, r->path, r->v->line, r->v->column, "%s", why);
+}
+
 static hc_rc processor_type(const building *b, const hc_irm_json *v, const char *path,
                             const hc_irm_processor_type **out)
 {
@@ -105,19 +121,7 @@ static hc_rc processor_type(const building *b, const hc_irm_json *v, const char 
   t->dynamic_power = real(&r, "dynamic_power");
   t->static_power = real(&r, "static_power") / t->cores;
   t->min_power = real(&r, "min_power");
-  t->b = real(&r, "b");
-  t->c = real(&r, "c");
-  t->da = real(&r, "da");
-  t->db = real(&r, "db");
-  t->dc = real(&r, "dc");
-  t->dd = real(&r, "dd");
-  TRY(r.rc);
-  if (t->cores == 0 || t->b == 0)
-    return hc_fail(b->e, HC_EINPUT, path, v->line, v->column, "`%s` must not be 0", t->cores ? "b" : "cores");
-  for (double n = -1; n < t->cores; n++)
-    if (t->dc - n * t->dd == 0)
-      return hc_fail(b->e, HC_EINPUT, path, v->line, v->column,
-                     "with %.0f busy cores dc - n dd is 0, by which the model divides", n + 1);
+  TRY(constants_of(&r, t->cores, &t->constants));
   *out = t;
   return 0;
 }
@@ -130,12 +134,7 @@ static hc_rc node_type(const building *b, const hc_irm_json *v, const char *path
   if (!t) return HC_ENOMEM;
   t->cores = count_of(&r, "cores", 0);
   t->gops = above(&r, "clock_rate");
-#define TAKE(x) t->x = real(&r, #x)
-  TAKE(aaa), TAKE(aab), TAKE(aba), TAKE(abb), TAKE(baa), TAKE(bab), TAKE(bba), TAKE(bbb), TAKE(caa),
-      TAKE(cab);
-  TAKE(cba), TAKE(cbb), TAKE(cca), TAKE(ccb), TAKE(daa), TAKE(dab), TAKE(dba), TAKE(dbb), TAKE(p00);
-  TAKE(p01), TAKE(p02), TAKE(p10), TAKE(p11), TAKE(p20);
-#undef TAKE
+  TRY(constants_of(&r, t->cores, &t->constants));
   (void)real(&r, "pidle");
   (void)hc_irm_number_of(hc_irm_member(v, "pidle"), &t->pidle);
   *out = t;
@@ -237,14 +236,14 @@ static hc_rc make_node(building *b, const child *c, const char *parent)
                    .first_core = (uint32_t)p->core_count};
   if (!x.path) return HC_ENOMEM;
   TRY(type_of(b, c, NODE, &v, &path));
-  if (p->model == HC_IRM_V2) {
+  if (p->model->by_node) {
     TRY(node_type(b, v, path, &x.type));
     x.cores = x.idle = x.type->cores;
   }
   TRY(hc_reserve(b->w->allocator, (void **)&p->nodes, &p->node_cap, p->node_count + 1, sizeof *p->nodes));
   p->nodes[p->node_count++] = x;
   p->clusters[p->cluster_count - 1].count++;
-  if (p->model == HC_IRM_V2) return 0;
+  if (p->model->by_node) return 0;
   return make_all(b, v, path, "processors", "processor", x.path, make_processor);
 }
 
@@ -261,7 +260,7 @@ static hc_rc make_cluster(building *b, const child *c, const char *parent)
 
 /* ---- what follows from it ---- */
 
-/* Level by level, as IRMaSim adds up. A node of V2 has no operations there. */
+/* Level by level, as IRMaSim adds up. A node of modelV2 has no operations there. */
 static double mops_of(const hc_irm_platform *p)
 {
   double all = 0;
@@ -302,19 +301,37 @@ static hc_rc find_same(hc_world *w)
   return rc;
 }
 
+/* The first by which tasks are on cores, or on nodes. */
+static const hc_irm_model *model_by(bool by_node)
+{
+  size_t i = 0;
+  while (hc_irm_model_at(i)->by_node != by_node) i++;
+  return hc_irm_model_at(i);
+}
+
+static hc_rc no_model(const building *b, const hc_irm_json *v, const char *path)
+{
+  char names[400];
+  size_t n = 0;
+  for (size_t i = 0; hc_irm_model_at(i) && n < sizeof names; i++)
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s\"%s\"", i > 0 ? " or " : "",
+                          hc_irm_model_at(i)->name);
+  return hc_fail(b->e, HC_EINPUT, path, v->line, v->column, "expected `model_name` to be %s in this platform",
+                 names);
+}
+
 static hc_rc model_of(building *b, const hc_irm_json *v, const char *path)
 {
   const char *name = hc_irm_string(v, "model_name");
-  if (name && strcmp(name, "modelV1") == 0) b->p->model = HC_IRM_V1;
-  else if (name && strcmp(name, "modelV2") == 0) b->p->model = HC_IRM_V2;
-  else
-    return hc_fail(b->e, HC_EINPUT, path, v->line, v->column,
-                   "expected `model_name` to be \"modelV1\" or \"modelV2\" in this platform");
-  if (b->w->set.manager->model != b->p->model)
-    return hc_fail(b->e, HC_EUSAGE, HC_IRM_WHERE, 0, 0, "manager %s needs a platform of model%s",
-                   b->w->set.manager->name, b->p->model == HC_IRM_V1 ? "V2" : "V1");
-  if (b->w->set.log_nodes && b->p->model == HC_IRM_V2)
-    return hc_fail(b->e, HC_EUSAGE, HC_IRM_WHERE, 0, 0, "log_resource_type: nodes of modelV2 have no log");
+  const hc_irm_manager_type *manager = b->w->set.manager;
+  for (size_t i = 0; name && hc_irm_model_at(i); i++)
+    if (strcmp(hc_irm_model_at(i)->name, name) == 0) b->p->model = hc_irm_model_at(i);
+  if (!b->p->model) return no_model(b, v, path);
+  if (manager->by_node != b->p->model->by_node)
+    return hc_fail(b->e, HC_EUSAGE, HC_IRM_WHERE, 0, 0, "manager %s needs a platform of %s", manager->name,
+                   model_by(manager->by_node)->name);
+  if (b->w->set.log_nodes && b->p->model->by_node)
+    return hc_fail(b->e, HC_EUSAGE, HC_IRM_WHERE, 0, 0, "log_resource_type: nodes of %s have no log", name);
   return 0;
 }
 
@@ -331,13 +348,13 @@ hc_rc hc_irm_build(hc_world *w, hc_error *e)
   if (!p->id) return hc_fail(e, HC_EINPUT, path, v->line, v->column, "expected a name `id` in this platform");
   TRY(model_of(&b, v, path));
   TRY(make_all(&b, v, path, "clusters", "cluster", p->id, make_cluster));
-  if (p->node_count == 0 || (p->model == HC_IRM_V1 && p->core_count == 0))
+  if (p->node_count == 0 || (!p->model->by_node && p->core_count == 0))
     return hc_fail(e, HC_EINPUT, path, v->line, v->column, "this platform has no %s",
                    p->node_count ? "cores" : "nodes");
   p->busy = hc_alloc(w->allocator, p->core_count * sizeof *p->busy);
   if (!p->busy && p->core_count) return HC_ENOMEM;
   p->mops = mops_of(p);
-  p->leaves = p->model == HC_IRM_V1 ? p->core_count : p->node_count;
+  p->leaves = p->model->by_node ? p->node_count : p->core_count;
   return find_same(w);
 }
 

@@ -174,7 +174,7 @@ static void log_task(hc_world *w, const hc_irm_job *j, const char *before, uint3
   hc_buffer_printf(&w->job_log, "0,%s.%u,%s,%s,%s,%s,", r->name, k, before, ran, ops, volume);
   if (r->profile) hc_buffer_printf(&w->job_log, "%s,", r->profile);
   else hc_buffer_printf(&w->job_log, "%u,", j->id);
-  if (w->platform.model == HC_IRM_V2) {
+  if (w->platform.model->by_node) {
     hc_buffer_printf(&w->job_log, "%s\n", w->platform.nodes[t->place].path);
     return;
   }
@@ -283,7 +283,7 @@ static int64_t node_of(const hc_world *w, const hc_irm_job *j)
 {
   const uint32_t place = w->tasks[j->first].place;
   if (place == HC_IRM_NONE) return -1;
-  return 1 + (int64_t)(w->platform.model == HC_IRM_V2 ? place : w->platform.cores[place].node);
+  return 1 + (int64_t)(w->platform.model->by_node ? place : w->platform.cores[place].node);
 }
 
 static hc_rc store_job(const hc_world *w, uint32_t i, hc_store *store, hc_error *e)
@@ -349,7 +349,7 @@ static hc_rc store_all(hc_world *w, hc_store *store, hc_error *e)
   char text[80], cores[40];
   const size_t leaves = w->platform.leaves;
   cores[hc_format_count((int64_t)leaves, cores)] = '\0';
-  (void)snprintf(text, sizeof text, "%s %s%s", cores, w->platform.model == HC_IRM_V1 ? "core" : "node",
+  (void)snprintf(text, sizeof text, "%s %s%s", cores, w->platform.model->by_node ? "node" : "core",
                  leaves == 1 ? "" : "s");
   TRY(hc_store_row(store, "hindcast", 2, (const char *[]){"machine", text}, e));
   TRY(hc_store_row(store, "hindcast", 2, (const char *[]){"partition_is_called", "node"}, e));

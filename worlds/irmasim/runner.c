@@ -1,6 +1,6 @@
-/* runner.c -- what runs: the speed-ups of both models, what is drawn, and how operations are done.
+/* runner.c -- what runs: speed-ups by the platform's model, what is drawn, and how operations are done.
  *
- * A speed-up holds from when a task comes or goes on the same processor (V1) or node (V2) until the next one
+ * A speed-up holds from when a task comes or goes on the same processor, or node, until the next one
  * does; that a task has ended is noticed only when all of its job has. An event of the platform does
  * round(speed x time) operations of each task, whole ones, as IRMaSim does: ends that should coincide come
  * apart by fractions of a nanosecond.
@@ -10,28 +10,7 @@
 #include "base/util.h"
 #include "irmasim/irmasim.h"
 
-/* ---- V1: cores of a processor share its memory ---- */
-
-static double smooth(double x)
-{
-  if (x < 0) return 1;
-  if (x > 1) return 0;
-  return 1 - x * x * x * (x * (x * 6 - 15) + 10);
-}
-
-/* The speed-up where bandwidth is used up. */
-static double floor_of(const hc_irm_processor_type *p, double y, double n)
-{
-  const double s = smooth((y - (p->da - n) * p->db) / (p->dc - n * p->dd));
-  return s * (n * 0.6 / (1 + n * 0.6)) + 1 / (1 + n * 0.6);
-}
-
-double hc_irm_speedup_v1(const hc_irm_processor_type *p, double x, double y, double n)
-{
-  if (x < p->c) return 1;
-  const double d = floor_of(p, y, n);
-  return hc_irm_round9(x > (d + p->b * p->c - 1) / p->b ? d : p->b * (x - p->c) + 1);
-}
+/* ---- cores of a processor share its memory ---- */
 
 static void update_processor(hc_world *w, hc_irm_processor *p)
 {
@@ -50,29 +29,21 @@ static void update_processor(hc_world *w, hc_irm_processor *p)
   }
   p->bandwidth = bandwidth;
   for (uint32_t i = 0; i < p->count; i++)
-    cores[i].speedup = cores[i].task == HC_IRM_NONE
-                           ? 1
-                           : hc_irm_speedup_v1(t, bandwidth, cores[i].bandwidth, (double)working - 1);
+    cores[i].speedup =
+        cores[i].task == HC_IRM_NONE
+            ? 1
+            : w->platform.model->speedup(t->constants, bandwidth, cores[i].bandwidth, (double)working - 1);
   p->power = hc_irm_real(held == 0 ? least : dynamic + fixed);
 }
 
-/* ---- V2: processes of a node do ---- */
+/* ---- processes of a node do ---- */
 
-double hc_irm_speedup_v2(const hc_irm_node_type *t, double x, double y, double n)
+static void update_node(const hc_irm_model *m, hc_irm_node *node)
 {
-  const double a = (t->abb + n * t->aba) + y * (t->aab + n * t->aaa);
-  const double b = (t->bbb + n * t->bba) + y * (t->bab + n * t->baa);
-  const double c = (t->ccb + n * t->cca) + y * (t->cbb + n * t->cba) + y * y * (t->cab + n * t->caa);
-  const double d = (t->dbb + n * t->dba) + y * (t->dab + n * t->daa);
-  return b + (c - b) * hc_exp(-hc_exp(a * (x - d))) * 0.9;
-}
-
-static void update_node(hc_irm_node *node)
-{
-  const double all = node->bandwidth * 1e-3, others = (double)node->process_count - 1;
+  const double others = (double)node->process_count - 1;
   for (size_t i = 0; i < node->process_count; i++)
     node->processes[i].speedup =
-        hc_irm_speedup_v2(node->type, all, node->processes[i].bandwidth * 1e-3, others);
+        m->speedup(node->type->constants, node->bandwidth, node->processes[i].bandwidth, others);
 }
 
 /* ---- tasks come and go ---- */
@@ -96,7 +67,7 @@ hc_rc hc_irm_schedule(hc_world *w, uint32_t task, uint32_t place)
   hc_irm_task *t = &w->tasks[task];
   const hc_irm_row *r = hc_irm_row_of(w, t->job);
   begin(w, t, place);
-  if (p->model == HC_IRM_V2) {
+  if (p->model->by_node) {
     hc_irm_node *node = &p->nodes[place];
     TRY(hc_reserve(w->allocator, (void **)&node->processes, &node->process_cap, node->process_count + 1,
                    sizeof *node->processes));
@@ -104,7 +75,7 @@ hc_rc hc_irm_schedule(hc_world *w, uint32_t task, uint32_t place)
     node->processes[node->process_count++] = (hc_irm_process){task, bandwidth, 1};
     node->bandwidth += bandwidth;
     node->idle--;
-    update_node(node);
+    update_node(p->model, node);
     return 0;
   }
   hc_irm_core *core = &p->cores[place];
@@ -119,7 +90,7 @@ hc_rc hc_irm_schedule(hc_world *w, uint32_t task, uint32_t place)
   return 0;
 }
 
-static void leave_node(hc_irm_node *node, uint32_t task)
+static void leave_node(const hc_irm_model *m, hc_irm_node *node, uint32_t task)
 {
   for (size_t i = 0; i < node->process_count; i++) {
     if (node->processes[i].task != task) continue;
@@ -128,7 +99,7 @@ static void leave_node(hc_irm_node *node, uint32_t task)
     node->idle++;
     break;
   }
-  update_node(node);
+  update_node(m, node);
 }
 
 static void leave_core(hc_world *w, uint32_t place)
@@ -149,8 +120,8 @@ void hc_irm_reap(hc_world *w, uint32_t job)
   const hc_irm_row *r = hc_irm_row_of(w, job);
   for (uint32_t i = 0; i < r->tasks; i++) {
     const uint32_t task = w->jobs[job].first + i, place = w->tasks[task].place;
-    if (p->model == HC_IRM_V2) {
-      leave_node(&p->nodes[place], task);
+    if (p->model->by_node) {
+      leave_node(p->model, &p->nodes[place], task);
       continue;
     }
     leave_core(w, place);
@@ -203,7 +174,7 @@ void hc_irm_advance_tasks(hc_world *w, hc_irm_number delta)
     work(w, t, p->processors[core->processor].type->mops * 1e6 * core->speedup * delta.value, delta);
     if (t->ops <= 0) core->bandwidth = 0;
   }
-  for (size_t i = 0; p->model == HC_IRM_V2 && i < p->node_count; i++) {
+  for (size_t i = 0; p->model->by_node && i < p->node_count; i++) {
     const hc_irm_node *node = &p->nodes[i];
     for (size_t k = 0; k < node->process_count; k++)
       work(w, &w->tasks[node->processes[k].task],
@@ -211,7 +182,7 @@ void hc_irm_advance_tasks(hc_world *w, hc_irm_number delta)
   }
 }
 
-/* Of V2 a node with a process that has ended, and is not reaped, says nothing. */
+/* A node with a process that has ended, and is not reaped, says nothing. */
 static double next_of_node(const hc_world *w, const hc_irm_node *node)
 {
   double next = __builtin_inf();
@@ -232,7 +203,7 @@ double hc_irm_next_end(const hc_world *w)
         w->tasks[core->task].ops / (p->processors[core->processor].type->mops * 1e6 * core->speedup);
     if (step > 0 && step < next) next = step;
   }
-  for (size_t i = 0; p->model == HC_IRM_V2 && i < p->node_count; i++) {
+  for (size_t i = 0; p->model->by_node && i < p->node_count; i++) {
     const double step = next_of_node(w, &p->nodes[i]);
     if (step > 0 && step < next) next = step;
   }
@@ -245,15 +216,13 @@ static hc_irm_number node_joules(const hc_irm_platform *p, const hc_irm_node *no
 {
   const hc_irm_node_type *t = node->type;
   hc_irm_number sum = {0, true};
-  if (p->model == HC_IRM_V1) {
+  if (!p->model->by_node) {
     for (uint32_t i = node->first; i < node->first + node->count; i++)
       sum = hc_irm_sum(sum, hc_irm_product(p->processors[i].power, delta));
     return sum;
   }
   if (node->process_count == 0) return hc_irm_product(t->pidle, delta);
-  const double x = node->bandwidth * 1e-3, n = (double)node->process_count;
-  const double power =
-      t->p00 + t->p10 * x + t->p20 * (x * x) + t->p01 * n + t->p02 * (n * n) + t->p11 * x * n;
+  const double power = p->model->power(t->constants, node->bandwidth, (double)node->process_count);
   return hc_irm_real(power * delta.value);
 }
 

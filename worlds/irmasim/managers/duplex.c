@@ -205,4 +205,4 @@ static hc_rc finished(hc_irm_manager *m, hc_world *w, const uint32_t *jobs, size
   return start(m, w);
 }
 
-const hc_irm_manager_type hc_irm_manager_duplex = {"Duplex", HC_IRM_V1, init, submitted, finished, fini};
+const hc_irm_manager_type hc_irm_manager_duplex = {"Duplex", false, init, submitted, finished, fini};

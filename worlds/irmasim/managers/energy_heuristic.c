@@ -109,5 +109,5 @@ static void fini(hc_irm_manager *m, const hc_allocator *a)
   hc_free(a, m, sizeof *m);
 }
 
-const hc_irm_manager_type hc_irm_manager_energy_heuristic = {"EnergyHeuristic", HC_IRM_V1, init,
+const hc_irm_manager_type hc_irm_manager_energy_heuristic = {"EnergyHeuristic", false, init,
                                                              submitted,         finished,  fini};

@@ -163,5 +163,5 @@ static hc_rc finished(hc_irm_manager *m, hc_world *w, const uint32_t *jobs, size
   return start(m, w);
 }
 
-const hc_irm_manager_type hc_irm_manager_heuristic = {"Heuristic", HC_IRM_V1, init,
+const hc_irm_manager_type hc_irm_manager_heuristic = {"Heuristic", false, init,
                                                       submitted,   finished,  fini};

@@ -61,4 +61,4 @@ static void fini(hc_irm_manager *m, const hc_allocator *a)
   hc_free(a, m, sizeof *m);
 }
 
-const hc_irm_manager_type hc_irm_manager_minimal = {"Minimal", HC_IRM_V1, init, submitted, finished, fini};
+const hc_irm_manager_type hc_irm_manager_minimal = {"Minimal", false, init, submitted, finished, fini};
