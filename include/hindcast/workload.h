@@ -222,7 +222,20 @@ typedef struct hc_source_context {
   const struct hc_book *profiles; /* the run carries profiles out: tasks keep them. NULL: they have lengths */
   /** As `profiles`, of every run: how laws of speed-up are read. NULL outside a run. Since 0.3 */
   const struct hc_book *laws;
+  /** What a number is called, said between rows, so that it holds for all tasks, those before it included
+   *  (hc_source_call). NULL: the lexicon is told. Since 0.3 */
+  hc_rc (*called)(void *ctx, hc_called kind, int64_t number, const char *text, size_t n);
+  void *called_ctx;
 } hc_source_context;
+
+/** Say what a number is called that is not, or not only, of the row at hand: as hc_lexicon_call, but in its
+ *  turn among tasks, should they be read ahead on another thread. @return as that; 0 without a lexicon */
+static inline hc_rc hc_source_call(const hc_source_context *c, hc_called kind, int64_t number,
+                                   const char *text, size_t n)
+{
+  if (c->called) return c->called(c->called_ctx, kind, number, text, n);
+  return c->lexicon ? hc_lexicon_call(c->lexicon, kind, number, text, n) : 0;
+}
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
 
@@ -255,9 +268,9 @@ typedef struct hc_reader_type {
   void (*close)(hc_source *s);
   /** How likely the first bytes of a file are of this format, 0 to 100; NULL: never guessed. */
   int (*recognise)(const char *name, const char *head, size_t size);
-  /** Whether this source, as opened, listens; NULL: it does if it has `feedback`. What listens is never
+  /** Whether a source with these options listens; NULL: it does if it has `feedback`. What listens is never
    *  read ahead. */
-  bool (*listens)(const hc_source *s);
+  bool (*listens)(const void *options);
   /** What its tasks refer to, as opened; NULL: HC_REFERS_NONE. */
   hc_refers (*refers)(const hc_source *s);
   /** Where a line of the file stands in order of submission, for sorting lines as they are. `n` bytes without

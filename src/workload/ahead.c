@@ -5,10 +5,10 @@
  * words that are the same in each task one: of the 46 words of a task some six, so that they are one line of
  * the cache, which is what it costs to hand them from one core to another. They lie word by word, not task by
  * task: so either side copies a word of many tasks in a loop of two instructions a task. A side that waits is
- * woken when there is work for a while, not for each block. Where a row was rejected or merged,
- * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come
- * out up to the next mark, so that a caller that stops in the middle has seen no more than without the
- * thread. Nothing else is shared but the lexicon, which locks itself.
+ * woken when there is work for a while, not for each block. Where a row was rejected or merged, an amount
+ * rounded, or a number given a name between rows, a *mark* in the block says how the ledger stood and what is
+ * to be told: tasks come out up to the next mark, so that a caller that stops in the middle has seen no more
+ * than without the thread. Nothing else is shared but the lexicon, which locks itself.
  *
  * To look at the maker (a snapshot) the thread is stopped; what it had made is taken out of the ring first.
  * */
@@ -27,7 +27,11 @@ typedef union in_words {
   uint64_t words[WORDS];
 } in_words;
 
+/* Of a row that was rejected, or of a number that has a name. */
 typedef struct told {
+  bool is_name;
+  hc_called kind;
+  int64_t number;
   uint64_t line;
   hc_reason why;
   size_t file, text; /* in the block's texts; SIZE_MAX: there is none */
@@ -95,6 +99,13 @@ static size_t keep_text(block *b, const char *text)
   return at;
 }
 
+static void tell(const hc_ahead *h, block *b, const told *t)
+{
+  if (hc_reserve(h->allocator, (void **)&b->told, &b->told_cap, b->told_count + 1, sizeof *b->told) < 0)
+    b->texts.failed = true;
+  else b->told[b->told_count++] = *t;
+}
+
 static void hear_rejected(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
   hc_ahead *h = ctx;
@@ -104,18 +115,30 @@ static void hear_rejected(void *ctx, const char *file, uint64_t line, hc_reason 
     h->given.rejected(h->given.rejected_ctx, file, line, why, text);
     return;
   }
-  if (hc_reserve(h->allocator, (void **)&b->told, &b->told_cap, b->told_count + 1, sizeof *b->told) < 0) {
-    b->texts.failed = true;
-    return;
-  }
-  told *t = &b->told[b->told_count++];
-  *t = (told){.line = line, .why = why, .file = keep_text(b, file)};
-  t->text = keep_text(b, text);
+  told t = {.line = line, .why = why, .file = keep_text(b, file)};
+  t.text = keep_text(b, text);
+  tell(h, b, &t);
+}
+
+static hc_rc hear_called(void *ctx, hc_called kind, int64_t number, const char *text, size_t n)
+{
+  hc_ahead *h = ctx;
+  block *b = h->filling;
+  if (!b) return hc_source_call(&h->given, kind, number, text, n);
+  tell(h, b, &(told){.is_name = true, .kind = kind, .number = number, .text = b->texts.size});
+  hc_buffer_add(&b->texts, text, n);
+  hc_buffer_add(&b->texts, "", 1);
+  return 0; /* no room is said with the block */
+}
+
+static size_t told_before(const block *b)
+{
+  return b->mark_count > 0 ? b->marks[b->mark_count - 1].told : 0;
 }
 
 static hc_rc set_mark(hc_ahead *h, block *b)
 {
-  if (count_of(&h->ledger) == h->counted) return 0;
+  if (count_of(&h->ledger) == h->counted && b->told_count == told_before(b)) return 0;
   TRY(hc_reserve(h->allocator, (void **)&b->marks, &b->mark_cap, b->mark_count + 1, sizeof *b->marks));
   b->marks[b->mark_count++] = (mark){b->count, b->told_count, h->ledger};
   h->counted = count_of(&h->ledger);
@@ -228,6 +251,8 @@ hc_rc hc_ahead_new(const hc_source_context *given, const hc_ahead_maker *maker, 
   for_maker->ledger = &h->ledger;
   for_maker->rejected = hear_rejected;
   for_maker->rejected_ctx = h;
+  for_maker->called = hear_called;
+  for_maker->called_ctx = h;
   *out = h;
   return 0;
 }
@@ -289,15 +314,18 @@ static const char *text_at(const block *b, size_t at)
 }
 
 /* What a mark says has happened. */
-static void pass_mark(hc_ahead *h)
+static hc_rc pass_mark(hc_ahead *h)
 {
   const block *b = h->taken;
   const mark *m = &b->marks[h->next_mark++];
   for (; h->next_told < m->told; h->next_told++) {
     const told *t = &b->told[h->next_told];
-    h->given.rejected(h->given.rejected_ctx, text_at(b, t->file), t->line, t->why, text_at(b, t->text));
+    const char *text = text_at(b, t->text);
+    if (t->is_name) TRY(hc_source_call(&h->given, t->kind, t->number, text, strlen(text)));
+    else h->given.rejected(h->given.rejected_ctx, text_at(b, t->file), t->line, t->why, text);
   }
   h->seen = m->ledger;
+  return 0;
 }
 
 static inline void unpack_words(hc_ahead *h, const block *b, uint32_t n)
@@ -323,7 +351,7 @@ static hc_rc hand_out(hc_ahead *h)
 {
   const block *b = h->taken;
   uint32_t end;
-  while (h->next_mark < b->mark_count && b->marks[h->next_mark].at <= h->at) pass_mark(h);
+  while (h->next_mark < b->mark_count && b->marks[h->next_mark].at <= h->at) TRY(pass_mark(h));
   end = h->next_mark < b->mark_count ? b->marks[h->next_mark].at : b->count;
   if (h->at < end) {
     h->out_at = 0;

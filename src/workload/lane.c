@@ -554,7 +554,7 @@ hc_rc hc_lane_feed(hc_lane *l, const char *text, size_t size, hc_error *e)
 /* Not if the caller will want to go back, nor if the source may be told of ends. */
 static bool may_read_ahead(const hc_lane *l)
 {
-  return l->o->threads > 1 && !reads_twice(l) && (!l->type->feedback || l->type->feed);
+  return l->o->threads > 1 && !reads_twice(l) && !l->listens;
 }
 
 /* Bytes of rows that were handed on, of those that the source has read: what windows hold is yet to come. */
@@ -597,12 +597,12 @@ static hc_rc open_source(hc_lane *l, const hc_chosen *chosen, hc_error *e)
   l->stages = hc_alloc(a, n * sizeof *l->stages);
   l->passes = hc_alloc(a, n * sizeof *l->passes);
   if (!l->stages || !l->passes) return HC_ENOMEM;
+  l->listens = l->type->feedback && (!l->type->listens || l->type->listens(chosen->options));
   if (may_read_ahead(l)) {
     const hc_ahead_maker maker = {l, make_next, progress};
     TRY(hc_ahead_new(l->given, &maker, &l->ahead, &l->context));
   }
   TRY(l->type->open(&l->context, chosen->options, &l->source, e));
-  l->listens = l->type->feedback && (!l->type->listens || l->type->listens(l->source));
   l->window.unordered = l->listens;
   l->width = l->type->is_sorted && l->type->is_sorted(l->source) ? 1 : l->o->window;
   l->window.as_they_come = l->width == 1 && !l->listens;

@@ -139,8 +139,6 @@ static hc_rc record_source(hc_tape *t, track *k, const hc_reader_type *type, hc_
 {
   hc_job job;
   hc_rc rc;
-  if (type->feedback && (!type->listens || type->listens(source)))
-    return none(k, e, "it is told of ends and yields by them, so that each run has another workload");
   while ((rc = type->next(source, &job, e)) == 1) {
     rc = add_job(t, k, &job);
     if (rc == 0) continue;
@@ -171,6 +169,8 @@ static hc_rc record_track(hc_tape *t, size_t i, const hc_source_context *c, cons
   k->tape = t;
   k->file = hc_arena_text(&t->text, file, strlen(file));
   if (!k->file) return HC_ENOMEM;
+  if (type->feedback && (!type->listens || type->listens(chosen->options)))
+    return none(k, e, "it is told of ends and yields by them, so that each run has another workload");
   TRY(hc_lexicon_new_within(t->lexicon, &k->called));
   context.lexicon = k->called;
   TRY(type->open(&context, chosen->options, &source, e));

@@ -501,9 +501,9 @@ static hc_rc batsim_feed(hc_source *s, const char *text, size_t size, hc_error *
   return (hc_rc)(s->count - before);
 }
 
-static bool batsim_listens(const hc_source *s)
+static bool batsim_listens(const void *opts)
 {
-  return s->o->dynamic;
+  return ((const options *)opts)->dynamic;
 }
 
 /* It hears of ends as those that listen do, and needs none. */

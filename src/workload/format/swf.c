@@ -208,8 +208,7 @@ static hc_rc hear_name(const hc_source *s, const char *line)
   size_t n;
   int64_t number;
   const hc_called kind = called_line(line, strlen(line), &number, &name, &n);
-  if (kind == HC_CALLED_COUNT || !s->context->lexicon) return 0;
-  return hc_lexicon_call(s->context->lexicon, kind, number, name, n);
+  return kind == HC_CALLED_COUNT ? 0 : hc_source_call(s->context, kind, number, name, n);
 }
 
 static hc_rc header_line(hc_source *s, char *line)
@@ -366,9 +365,9 @@ static hc_rc swf_next(hc_source *s, hc_job *job, hc_error *e)
   return rc;
 }
 
-static bool swf_listens(const hc_source *s)
+static bool swf_listens(const void *opts)
 {
-  return s->loop != NULL;
+  return ((const options *)opts)->follow == FOLLOW_THINK_TIME;
 }
 
 static hc_rc swf_feedback(hc_source *s, const hc_feedback *f, hc_error *e)

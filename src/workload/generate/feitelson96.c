@@ -255,9 +255,9 @@ static hc_rc feitelson96_feedback(hc_source *s, const hc_feedback *f, hc_error *
   return s->loop ? hc_loop_feedback(s->loop, f, e) : 0;
 }
 
-static bool feitelson96_listens(const hc_source *s)
+static bool feitelson96_listens(const void *opts)
 {
-  return s->loop != NULL;
+  return ((const options *)opts)->repeats == REPEATS_CLOSED;
 }
 
 static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)

@@ -281,11 +281,11 @@ static hc_rc learn(hc_source *s, hc_error *e)
                    "there is nothing to learn from: give a log, `from: {use: swf, file: ...}`");
   quiet.ledger = NULL;
   quiet.rejected = NULL;
+  if (type->feedback && (!type->listens || type->listens(s->o->from.options)))
+    return hc_fail(e, HC_EUNSUPPORTED, WHERE, 0, 0,
+                   "a closed loop has no arrivals of its own to learn from: follow none");
   TRY(type->open(&quiet, s->o->from.options, &from, e));
-  if (type->feedback && (!type->listens || type->listens(from)))
-    rc = hc_fail(e, HC_EUNSUPPORTED, WHERE, 0, 0,
-                 "a closed loop has no arrivals of its own to learn from: follow none");
-  else rc = try_again(s, type, from, e);
+  rc = try_again(s, type, from, e);
   if (rc >= 0) rc = read_all(s, type, from, e);
   type->close(from);
   return rc < 0 ? rc : 0;

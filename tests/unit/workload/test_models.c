@@ -134,7 +134,7 @@ static void closed_copies_follow_the_run(void **state)
   HC_UNUSED(state);
   for (int j = 0; j < 2000; j++) ended[j] = HC_UNKNOWN, of[j] = 0;
   open_generator(&g, FEITELSON("tasks=1500", "repeats=closed", "think=60s", "interval=5m"));
-  assert_true(hc_reader_feitelson96.listens(g.source));
+  assert_true(hc_reader_feitelson96.listens(g.chosen.options));
   while ((rc = g.type->next(g.source, &job, &g.error)) == 1) {
     const hc_task_spec t = job.tasks[0];
     const int64_t j = t.executable - 1;

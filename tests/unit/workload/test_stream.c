@@ -3,6 +3,7 @@
 #include "hindcast/record.h"
 #include "workload_test.h"
 
+#include "cluster/lexicon.h"
 #include "workload/admit.h"
 #include "workload/sortwindow.h"
 
@@ -433,6 +434,46 @@ static void test_rejected_rows_are_told(void **state)
   tear_down(&b);
 }
 
+/* What a number is called may be said between rows. It is known from the task on before which the reader has
+ * come to it, and a thread that reads ahead changes nothing of that: with a window of one row that is the
+ * 1001st. A task that the stream looks at before it is taken may be one more. */
+static size_t known_from(int threads)
+{
+  enum { ROWS = 3000, SAID_AFTER = 1000 };
+  char *text = test_malloc(ROWS * 64 + 64);
+  size_t at = 0, from = 0;
+  hc_lexicon *lexicon;
+  hc_arrival x;
+  bench b;
+  for (size_t i = 0; i < ROWS; i++) {
+    if (i == SAID_AFTER) at += (size_t)sprintf(text + at, "; Queue: 1 long\n");
+    at += (size_t)sprintf(text + at, "%zu %zu 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", i + 1, 10 * i);
+  }
+  set_up(&b, text, NULL);
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &lexicon), 0);
+  if (threads > 1) hc_lexicon_share(lexicon);
+  b.context.lexicon = lexicon;
+  b.options.threads = threads;
+  b.options.window = 1;
+  assert_int_equal(open_bench(&b), 0);
+  for (size_t n = 1; hc_stream_next(b.stream, &x, &b.error) == 1; n++) {
+    const char *name = hc_lexicon_called(lexicon, HC_CALLED_QUEUE, x.spec.queue);
+    if (from == 0 && name) from = n;
+    if (name) assert_string_equal(name, "long");
+  }
+  tear_down(&b);
+  hc_lexicon_free(lexicon);
+  test_free(text);
+  assert_in_range(from, SAID_AFTER, SAID_AFTER + 1);
+  return from;
+}
+
+static void test_names_between_rows_come_in_their_turn(void **state)
+{
+  HC_UNUSED(state);
+  assert_int_equal(known_from(1), known_from(2));
+}
+
 static void test_no_source(void **state)
 {
   const hc_source_context c = {.allocator = hc_default_allocator()};
@@ -551,6 +592,7 @@ int main(void)
       cmocka_unit_test(test_started_for_no_time),
       cmocka_unit_test(test_capacity_known_later),
       cmocka_unit_test(test_rejected_rows_are_told),
+      cmocka_unit_test(test_names_between_rows_come_in_their_turn),
       cmocka_unit_test(test_no_source),
       cmocka_unit_test(test_cut_and_resumed),
       cmocka_unit_test(test_out_of_memory),
