@@ -80,7 +80,7 @@ static hc_rc check_policy(const hc_engine *e, hc_error *error)
 hc_rc hc_view_look(hc_view *v, hc_use_look *out)
 {
   hc_engine *e = v->engine;
-  return policy_looks(e) ? e->model_type->look(e->model, e->now, out) : HC_EPOLICY;
+  return policy_looks(e) ? e->model_type->look(e->model, e->told, out) : HC_EPOLICY; /* as of now */
 }
 
 hc_rc hc_measures_open(hc_engine *e, hc_error *error)
