@@ -604,7 +604,8 @@ static hc_rc open_source(hc_lane *l, const hc_chosen *chosen, hc_error *e)
   }
   TRY(l->type->open(&l->context, chosen->options, &l->source, e));
   l->window.unordered = l->listens;
-  l->width = l->type->is_sorted && l->type->is_sorted(l->source) ? 1 : l->o->window;
+  l->width = l->o->window;
+  if (l->width > 1 && !l->listens && l->type->is_sorted && l->type->is_sorted(l->source)) l->width = 1;
   l->window.as_they_come = l->width == 1 && !l->listens;
   l->after.as_they_come = l->o->resorting == 1 && !l->listens;
   TRY(note_start(l, e));

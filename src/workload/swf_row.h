@@ -2,6 +2,7 @@
 #ifndef HC_WORKLOAD_SWF_ROW_H
 #define HC_WORKLOAD_SWF_ROW_H
 
+#include "base/input.h"
 #include "hindcast/workload.h"
 #include "workload/writing.h"
 
@@ -48,6 +49,10 @@ hc_line_kind hc_swf_line_key(const void *layout, const char *line, size_t n, hc_
 hc_rc hc_swf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
                         void **layout, hc_error *e);
 void hc_swf_line_end(const hc_allocator *a, void *layout);
+
+/** Do the rows of a file ascend, by fields 2 and 1, so that none need be sorted? It is read once more for
+ *  that. @param of  it, as opened @return false: they do not, or that is not known. Cost: swf_order.c */
+bool hc_swf_ascends(const hc_allocator *a, const hc_input *of);
 
 /** True for a comment or an empty line. */
 bool hc_swf_is_comment(const char *line);

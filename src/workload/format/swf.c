@@ -365,6 +365,11 @@ static hc_rc swf_next(hc_source *s, hc_job *job, hc_error *e)
   return rc;
 }
 
+static bool swf_is_sorted(const hc_source *s)
+{
+  return hc_swf_ascends(s->context->allocator, s->in);
+}
+
 static bool swf_listens(const void *opts)
 {
   return ((const options *)opts)->follow == FOLLOW_THINK_TIME;
@@ -713,6 +718,7 @@ const hc_reader_type hc_reader_swf = {
     .close = swf_close,
     .recognise = swf_recognise,
     .listens = swf_listens,
+    .is_sorted = swf_is_sorted,
     .line_key = hc_swf_line_key,
     .line_begin = hc_swf_line_begin,
     .line_end = hc_swf_line_end,

@@ -215,6 +215,54 @@ static void test_written_header(void **state)
   hc_buffer_fini(&out);
 }
 
+/* ---- in order ---- */
+
+static bool is_sorted(const char *path)
+{
+  char pair[80];
+  hc_error e = {0};
+  hc_source *s;
+  const hc_source_context c = {.allocator = hc_default_allocator()};
+  snprintf(pair, sizeof pair, "file=%s", path);
+  hc_chosen chosen = choose(&hc_reader_swf.component, pair, NULL);
+  assert_int_equal(hc_reader_swf.open(&c, chosen.options, &s, &e), 0);
+  const bool is_so = hc_reader_swf.is_sorted(s);
+  hc_reader_swf.close(s);
+  drop(&chosen);
+  return is_so;
+}
+
+static bool text_is_sorted(const char *text)
+{
+  const trace_file f = write_file(text);
+  const bool is_so = is_sorted(f.path);
+  unlink(f.path);
+  return is_so;
+}
+
+/* Sorted is what a window of any size would hand out as it stands: by submission, then by number. What is not
+ * plainly so is held back as before. */
+static void test_rows_that_ascend(void **state)
+{
+  HC_UNUSED(state);
+  assert_true(text_is_sorted("; MaxProcs: 3\n; Queue: 1 long\n\n" ROW(1, 0) ROW(2, 0) ROW(3, 7)));
+  assert_true(text_is_sorted(ROW(1, 0) ROW(2, 0.5) ROW(3, 0.75) "\n"));
+  assert_true(text_is_sorted("; a header alone\n"));
+  assert_false(text_is_sorted(ROW(1, 7) ROW(2, 6)));
+  assert_false(text_is_sorted(ROW(2, 7) ROW(1, 7)));
+  assert_false(text_is_sorted(ROW(1, 0) ROW(2, -1)));                /* its time is not known */
+  assert_false(text_is_sorted(ROW(1, 0) "no row\n" ROW(2, 5)));
+  assert_false(text_is_sorted(ROW(1, 0) "; Queue: 1 long\n" ROW(2, 5))); /* for the first row, too */
+}
+
+/* A log that is packed so that unpacking it twice costs less than to sort its rows. */
+static void test_packed_rows_that_ascend(void **state)
+{
+  const char *zstd = HC_TEST_SOURCE_DIR "/tests/oracles/swf/lub20k_256_l55.swf.zst";
+  HC_UNUSED(state);
+  assert_true(is_sorted(zstd));
+}
+
 static void test_recognise(void **state)
 {
   const char *row = ROW(1, 0), *header = "; Version: 2.2\n; MaxProcs: 3\n", *json = "{ \"a\": 1 }\n";
@@ -238,6 +286,8 @@ int main(void)
       cmocka_unit_test(test_written_rows_read_back),
       cmocka_unit_test(test_every_byte_comes_back),
       cmocka_unit_test(test_written_header),
+      cmocka_unit_test(test_rows_that_ascend),
+      cmocka_unit_test(test_packed_rows_that_ascend),
       cmocka_unit_test(test_recognise),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
