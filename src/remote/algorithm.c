@@ -39,53 +39,24 @@ static uint32_t flags(const void *opts)
 
 /* ---- the session ---- */
 
-static bool is_cancelled(void *ctx)
-{
-  const hc_policy *self = ctx;
-  return self->view && self->s->is_cancelled(self->view);
-}
-
-/* What is wrong with the session, or with what was said in it, is said of the call at hand. */
-static hc_rc failed(hc_policy *self, hc_rc rc)
-{
-  self->has_failed = true;
-  if (self->error.rc == 0) return rc;
-  const bool has_place = self->error.where[0] != '\0' && strcmp(self->error.where, "scheduler") != 0;
-  return self->s->fail(self->view, rc, has_place ? self->error.where : HC_ALGORITHM_PLACE, self->error.text);
-}
-
 static hc_rc open_session(hc_policy *self)
 {
   const hc_algorithm_options *o = self->o;
-  const hc_remote_options how = {.endpoint = o->url,
-                                 .listens = true,
-                                 .is_public = o->is_public,
-                                 .timeout = o->timeout,
-                                 .most = o->most,
-                                 .record = o->record,
-                                 .replay = o->replay,
-                                 .clock = hc_session_wall_ns,
-                                 .is_cancelled = is_cancelled,
-                                 .ctx = self};
-  if (self->is_open) return 0;
-  if (o->record) TRY(hc_session_claim(o->record, HC_ALGORITHM_PLACE, &self->error));
-  self->is_open = true;
-  return hc_session_open(&self->session, self->allocator, &how, &self->report, &self->error);
+  if (self->with.is_open) return 0;
+  return hc_spoken_open(&self->with, (hc_remote_options){.endpoint = o->url,
+                                                         .listens = true,
+                                                         .is_public = o->is_public,
+                                                         .timeout = o->timeout,
+                                                         .most = o->most,
+                                                         .record = o->record,
+                                                         .replay = o->replay});
 }
 
 static hc_rc say_end(hc_policy *self)
 {
   int status;
   hc_algorithm_say_end(self);
-  if (self->message.failed) return HC_ENOMEM;
-  return hc_session_end(&self->session, self->message.data, self->message.size, &status, &self->error);
-}
-
-static hc_rc close_session(hc_policy *self)
-{
-  if (!self->is_open) return 0;
-  self->is_open = false;
-  return hc_session_close(&self->session, &self->error);
+  return hc_spoken_end(&self->with, &status);
 }
 
 /* ---- what is carried out ---- */
@@ -169,7 +140,7 @@ static hc_rc leave_point(hc_policy *self, uint32_t job)
   TRY(ranges_of(self, j, &count));
   const hc_rc rc = self->s->leave_point(self->plan, j->task, self->ranges, count);
   if (rc == HC_EPOLICY)
-    return hc_fail(&self->error, rc, HC_ALGORITHM_PLACE, 0, 0,
+    return hc_fail(&self->with.error, rc, HC_ALGORITHM_PLACE, 0, 0,
                    "job %" PRId64
                    " cannot have the nodes that it is assigned: it wants more of a node than these "
                    "have, or not every node will do",
@@ -197,7 +168,7 @@ static hc_rc carry_out(hc_policy *self, uint32_t requester)
 
 static bool may_invoke(const hc_policy *self)
 {
-  return self->s->now(self->view) - self->last >= self->o->apart;
+  return self->s->now(self->with.view) - self->last >= self->o->apart;
 }
 
 /* @param at_point it is about a job that waits at its point for the answer */
@@ -208,12 +179,9 @@ static hc_rc invoke(hc_policy *self, hc_invocation how, uint32_t job, int64_t wa
   size_t size;
   TRY(open_session(self));
   TRY(hc_algorithm_say(self, how, job, wants));
-  TRY(hc_session_ask(&self->session, self->message.data, self->message.size, &answer, &size, &took,
-                     &self->error));
-  hc_hash_add(&self->said, self->message.data, self->message.size);
-  hc_hash_add(&self->said, answer, size);
+  TRY(hc_spoken_ask(&self->with, &answer, &size, &took));
   self->invocations++;
-  self->last = self->s->now(self->view);
+  self->last = self->s->now(self->with.view);
   TRY(hc_algorithm_hear(self, answer, size));
   if (at_point) TRY(leave_point(self, job));
   return carry_out(self, at_point ? job : HC_NO_JOB);
@@ -246,7 +214,7 @@ static hc_rc check_shape(hc_policy *self, const hc_algorithm_job *j)
   hc_task_shape shape = {0};
   self->s->shape(self->open, j->task, &shape);
   if (shape.is_spread || shape.is_whole || shape.slots == 1 || fills_nodes(self, j)) return 0;
-  return hc_fail(&self->error, HC_EUNSUPPORTED, HC_ALGORITHM_PLACE, 0, 0,
+  return hc_fail(&self->with.error, HC_EUNSUPPORTED, HC_ALGORITHM_PLACE, 0, 0,
                  "task %" PRId64
                  " may have several of its slots on a node, and a job of ElastiSim has its nodes for "
                  "itself: let tasks be on whole nodes (the source elastisim has them so)",
@@ -269,7 +237,7 @@ static hc_rc get_to_know(hc_policy *self, uint32_t job)
   int64_t least, most;
   TRY(check_shape(self, j));
   TRY(hc_algorithm_tell(&self->file, self->s->source_id(self->open, j->task), &j->told, &j->phases,
-                        &self->error));
+                        &self->with.error));
   TRY(take_walltime(self, j));
   self->s->sizes(self->open, j->task, &least, &most);
   j->type = j->told.type;
@@ -343,7 +311,7 @@ static hc_rc clip(hc_policy *self, const hc_algorithm_job *j, int64_t *wants)
 {
   const int64_t within = HC_MIN(HC_MAX(*wants, (int64_t)j->least), (int64_t)j->most);
   if (within != *wants && !self->o->clips)
-    return hc_fail(&self->error, HC_EPOLICY, HC_ALGORITHM_PLACE, 0, 0,
+    return hc_fail(&self->with.error, HC_EPOLICY, HC_ALGORITHM_PLACE, 0, 0,
                    "job %" PRId64 " asks for %" PRId64 " nodes and has %" PRIu32 " to %" PRIu32
                    ", which `clips: false` does not allow",
                    j->id, *wants, j->least, j->most);
@@ -490,12 +458,12 @@ static hc_rc tell_all(hc_policy *self)
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   HC_UNUSED(why);
-  if (self->has_failed) return HC_EPOLICY;
-  self->view = self->open = v;
+  if (self->with.has_failed) return HC_EPOLICY;
+  self->with.view = self->open = v;
   self->plan = p;
   hc_rc rc = tell_all(self);
-  if (rc < 0) rc = failed(self, rc);
-  self->view = self->open = NULL;
+  if (rc < 0) rc = hc_spoken_failed(&self->with, rc);
+  self->with.view = self->open = NULL;
   return rc;
 }
 
@@ -554,15 +522,15 @@ static hc_rc cell_changed(hc_policy *self, const hc_view *v)
 static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->allocator;
-  if (self->session.transport)
+  if (self->with.session.transport)
     (void)say_end(self); /* the run has failed: its algorithm would wait for ever */
-  (void)close_session(self);
+  (void)hc_spoken_close(&self->with);
   for (size_t i = 0; i < self->job_count; i++)
     hc_free(a, self->jobs[i].nodes, self->jobs[i].node_cap * sizeof *self->jobs[i].nodes);
   hc_algorithm_close_file(&self->file);
   hc_arena_fini(&self->arena);
   hc_map_fini(&self->by_serial);
-  hc_buffer_fini(&self->message);
+  hc_spoken_fini(&self->with);
   hc_free(a, self->jobs, self->job_cap * sizeof *self->jobs);
   hc_free(a, self->by_id, self->by_id_cap * sizeof *self->by_id);
   hc_free(a, self->changed, self->changed_cap * sizeof *self->changed);
@@ -646,8 +614,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   for (int i = 0; i < (int)HC_ARRAY_LEN(self->on); i++) self->on[i] = has(o, i);
   hc_arena_init(&self->arena, c->allocator);
   hc_map_init(&self->by_serial, c->allocator);
-  hc_buffer_init(&self->message, c->allocator);
-  hc_hash_init(&self->said);
+  hc_spoken_init(&self->with, c, HC_ALGORITHM_PLACE);
   hc_rc rc = hc_algorithm_open_file(&self->file, c->allocator, o->jobs, e);
   if (rc >= 0) rc = make_nodes(self);
   if (rc >= 0) rc = note_buffers(self, e);
@@ -661,7 +628,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   if (hc_visit_loading(v)) return HC_EUNSUPPORTED;
   HC_VISIT(v, self->invocations);
-  HC_VISIT(v, self->said);
+  HC_VISIT(v, self->with.said);
   return 0;
 }
 
@@ -681,9 +648,9 @@ static hc_rc may_save(const void *opts, hc_error *e)
 static hc_rc finish(hc_policy *self, hc_findings *f)
 {
   HC_UNUSED(f);
-  if (!self->is_open) return 0;
+  if (!self->with.is_open) return 0;
   const hc_rc rc = say_end(self);
-  const hc_rc closed = close_session(self);
+  const hc_rc closed = hc_spoken_close(&self->with);
   return rc == HC_ENOMEM ? rc : closed;
 }
 
@@ -695,7 +662,7 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
                      " jobs at run time: no application model that is "
                      "read has names for them, and what jobs do is the same without them",
                      self->set_at_run_time);
-  else if (self->error.rc < 0) hc_buffer_printf(out, "when the run was over: %s", self->error.text);
+  else if (self->with.error.rc < 0) hc_buffer_printf(out, "when the run was over: %s", self->with.error.text);
   return out->failed ? HC_ENOMEM : 0;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/value.h"
 #include "hindcast/policy.h"
-#include "remote/session.h"
+#include "remote/spoken.h"
 
 #define HC_ALGORITHM_PLACE "policy elastisim"
 
@@ -118,14 +118,11 @@ struct hc_policy {
   bool on[4]; /* hc_algorithm_when */
   hc_algorithm_file file;
   hc_arena arena; /* what lives as long as the policy */
-  hc_session session;
-  hc_remote_report report;
-  hc_error error;
-  const hc_view *view; /* at hand */
-  hc_view *open;
+  hc_spoken with; /* the algorithm */
+  hc_view *open;  /* the view at hand, and the plan */
   hc_plan *plan;
-  bool is_open, has_failed, is_changed; /* the cell is, since it was looked at */
-  hc_algorithm_job *jobs;               /* [job_count] in the order in which they came */
+  bool is_changed;        /* the cell is, since it was looked at */
+  hc_algorithm_job *jobs; /* [job_count] in the order in which they came */
   size_t job_count, job_cap;
   hc_map by_serial; /* of those that are there: which of jobs */
   uint32_t *by_id;  /* [next_id] */
@@ -138,7 +135,6 @@ struct hc_policy {
   size_t answered_count, answered_cap;
   hc_algorithm_node *nodes; /* [node_count] ascending by host */
   size_t node_count, node_cap;
-  hc_buffer message;
   uint32_t
       *links[2]; /* [link_count] over which the file system is read, and written; found at the first look */
   size_t link_count[2], link_cap[2];
@@ -151,7 +147,6 @@ struct hc_policy {
   hc_time ticked;           /* when it was called for its period last; 0: it was not */
   hc_time tick;             /* that it is to be called at for its period; HC_NEVER: none */
   uint64_t set_at_run_time; /* jobs whose arguments were set */
-  hc_hash said;
 };
 
 /* ---- the file of jobs (algorithm_jobs.c) ---- */
@@ -165,7 +160,7 @@ hc_rc hc_algorithm_tell(hc_algorithm_file *f, int64_t number, hc_algorithm_told 
 /** A job has come to a point, with a request or without: it is as far as the first one where that may be. */
 void hc_algorithm_advance(hc_algorithm_job *j, bool asks);
 
-/* ---- what is told (algorithm_say.c), in self->message ---- */
+/* ---- what is told (algorithm_say.c), in self->with.message ---- */
 
 /** An invocation. @param job  which of self->jobs it is about; HC_NO_JOB: none @param wants  nodes it asks
  *  for @return 0; HC_EUSAGE: no link has a name that was said; HC_ENOMEM */

@@ -36,21 +36,21 @@ typedef struct saying {
 static hc_rc wrong_answer(hc_policy *self, span answer, const char *what)
 {
   char at[32];
-  at[hc_format_seconds(self->s->now(self->view), at)] = '\0';
-  return hc_fail(&self->error, HC_EPOLICY, HC_ALGORITHM_PLACE, 0, 0, "at t=%s s its answer %s: \"%.*s%s\"",
-                 at, what, (int)HC_MIN(answer.size, (size_t)SHOWN), answer.text,
-                 answer.size > SHOWN ? "..." : "");
+  at[hc_format_seconds(self->s->now(self->with.view), at)] = '\0';
+  return hc_fail(&self->with.error, HC_EPOLICY, HC_ALGORITHM_PLACE, 0, 0,
+                 "at t=%s s its answer %s: \"%.*s%s\"", at, what, (int)HC_MIN(answer.size, (size_t)SHOWN),
+                 answer.text, answer.size > SHOWN ? "..." : "");
 }
 
 hc_rc hc_algorithm_wrong(hc_policy *self, const hc_algorithm_job *j, hc_rc rc, const char *format, ...)
 {
   char at[32], what[256];
   va_list args;
-  at[hc_format_seconds(self->s->now(self->view), at)] = '\0';
+  at[hc_format_seconds(self->s->now(self->with.view), at)] = '\0';
   va_start(args, format);
   (void)vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  return hc_fail(&self->error, rc, HC_ALGORITHM_PLACE, 0, 0, "at t=%s s it says %.*s%s: %s", at,
+  return hc_fail(&self->with.error, rc, HC_ALGORITHM_PLACE, 0, 0, "at t=%s s it says %.*s%s: %s", at,
                  (int)HC_MIN(j->said_size, (size_t)SHOWN), j->said, j->said_size > SHOWN ? "..." : "", what);
 }
 

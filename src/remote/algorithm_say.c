@@ -138,7 +138,7 @@ static hc_rc find_links(hc_policy *self, const hc_use_look *u, const hc_list *na
     }
     if (i == u->link_count) {
       if (i > 0) u->link_name(u->names, 0, text, sizeof text);
-      return hc_fail(&self->error, HC_EUSAGE, HC_ALGORITHM_PLACE, 0, 0,
+      return hc_fail(&self->with.error, HC_EUSAGE, HC_ALGORITHM_PLACE, 0, 0,
                      "%s: no link of the network is called \"%.100s\"; the first of its %" PRIu32
                      " is \"%.100s\"",
                      member, name, i, text);
@@ -185,9 +185,9 @@ static hc_rc put_file_system(hc_policy *self, hc_buffer *out)
 
 hc_rc hc_algorithm_say(hc_policy *self, hc_invocation what, uint32_t job, int64_t wants)
 {
-  hc_buffer *out = &self->message;
+  hc_buffer *out = &self->with.message;
   put_code(out, CODE_INVOKE);
-  put_seconds(out, "time", self->s->now(self->view));
+  put_seconds(out, "time", self->s->now(self->with.view));
   hc_buffer_printf(out, ",\"invocation_type\":%d", (int)what);
   if (job != HC_NO_JOB) hc_buffer_printf(out, ",\"job_id\":%" PRId64, self->jobs[job].id);
   if (what == HC_INVOKE_EVOLVING_REQUEST) hc_buffer_printf(out, ",\"evolving_request\":%" PRId64, wants);
@@ -200,6 +200,6 @@ hc_rc hc_algorithm_say(hc_policy *self, hc_invocation what, uint32_t job, int64_
 
 void hc_algorithm_say_end(hc_policy *self)
 {
-  put_code(&self->message, CODE_END);
-  hc_buffer_text(&self->message, "}");
+  put_code(&self->with.message, CODE_END);
+  hc_buffer_text(&self->with.message, "}");
 }

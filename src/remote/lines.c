@@ -44,57 +44,20 @@ static void parts(const void *opts, hc_policy_parts *out)
 
 /* ---- the session ---- */
 
-static bool is_cancelled(void *ctx)
-{
-  const hc_policy *self = ctx;
-  return self->view && self->s->is_cancelled(self->view);
-}
-
-/* What is wrong with the session, or with what was said in it, is said of the call at hand. */
-static hc_rc failed(hc_policy *self, hc_rc rc)
-{
-  self->has_failed = true;
-  if (self->error.rc == 0) return rc;
-  const bool has_place = self->error.where[0] != '\0' && strcmp(self->error.where, "scheduler") != 0;
-  return self->s->fail(self->view, rc, has_place ? self->error.where : HC_LINES_PLACE, self->error.text);
-}
-
-static hc_rc ask(hc_policy *self, const char **answer, size_t *size, hc_time *took)
-{
-  if (self->message.failed) return HC_ENOMEM;
-  TRY(hc_session_ask(&self->session, self->message.data, self->message.size, answer, size, took,
-                     &self->error));
-  hc_hash_add(&self->said, self->message.data, self->message.size);
-  hc_hash_add(&self->said, *answer, *size);
-  return 0;
-}
-
 static hc_rc greet(hc_policy *self, hc_view *v)
 {
-  const hc_remote_options o = {.command = self->o->replay ? NULL : self->command,
-                               .timeout = self->o->timeout,
-                               .most = self->o->most,
-                               .record = self->o->record,
-                               .replay = self->o->replay,
-                               .clock = hc_session_wall_ns,
-                               .is_cancelled = is_cancelled,
-                               .ctx = self};
+  const hc_lines_options *o = self->o;
   const char *answer;
   hc_time took;
   size_t size;
-  if (o.record) TRY(hc_session_claim(o.record, HC_LINES_PLACE, &self->error));
-  self->is_open = true;
-  TRY(hc_session_open(&self->session, self->allocator, &o, &self->report, &self->error));
+  TRY(hc_spoken_open(&self->with, (hc_remote_options){.command = o->replay ? NULL : self->command,
+                                                      .timeout = o->timeout,
+                                                      .most = o->most,
+                                                      .record = o->record,
+                                                      .replay = o->replay}));
   hc_lines_say_hello(self, v);
-  TRY(ask(self, &answer, &size, &took));
+  TRY(hc_spoken_ask(&self->with, &answer, &size, &took));
   return hc_lines_hear_hello(self, answer, size);
-}
-
-static hc_rc close_session(hc_policy *self)
-{
-  if (!self->is_open) return 0;
-  self->is_open = false;
-  return hc_session_close(&self->session, &self->error);
 }
 
 /* ---- a decision ---- */
@@ -109,25 +72,25 @@ static hc_rc talk(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     hc_time took;
     size_t size;
     TRY(hc_lines_say_decide(self, v, why, round > 0));
-    TRY(ask(self, &answer, &size, &took));
+    TRY(hc_spoken_ask(&self->with, &answer, &size, &took));
     self->decisions++;
     self->thought = hc_time_add(self->thought, took);
     TRY(hc_lines_hear_plan(self, v, p, answer, size, &has_more));
     if (!has_more) return 0;
   }
-  return hc_fail(&self->error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
+  return hc_fail(&self->with.error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
                  "it has said `more` %d times at one instant, which would not end", MOST_ROUNDS);
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   hc_rc rc = 0;
-  if (self->has_failed) return HC_EPOLICY;
-  self->view = v;
-  if (!self->is_open) rc = greet(self, v);
+  if (self->with.has_failed) return HC_EPOLICY;
+  self->with.view = v;
+  if (!self->with.is_open) rc = greet(self, v);
   if (rc >= 0) rc = talk(self, v, p, why);
-  if (rc < 0) rc = failed(self, rc);
-  self->view = NULL;
+  if (rc < 0) rc = hc_spoken_failed(&self->with, rc);
+  self->with.view = NULL;
   return rc;
 }
 
@@ -188,9 +151,9 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
 static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->allocator;
-  (void)close_session(self);
+  (void)hc_spoken_close(&self->with);
   hc_map_fini(&self->by_serial);
-  hc_buffer_fini(&self->message);
+  hc_spoken_fini(&self->with);
   hc_buffer_fini(&self->part);
   hc_free(a, self->tasks, self->task_cap * sizeof *self->tasks);
   hc_free(a, self->changed, self->changed_cap * sizeof *self->changed);
@@ -230,9 +193,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                       .unix_start = c->unix_start,
                       .flags = flags(o)};
   hc_map_init(&self->by_serial, c->allocator);
-  hc_buffer_init(&self->message, c->allocator);
+  hc_spoken_init(&self->with, c, HC_LINES_PLACE);
   hc_buffer_init(&self->part, c->allocator);
-  hc_hash_init(&self->said);
   self->command = hc_alloc(c->allocator, (o->command.count + 1) * sizeof *self->command);
   if (!self->command) {
     fini(self);
@@ -249,7 +211,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   if (hc_visit_loading(v)) return HC_EUNSUPPORTED;
   HC_VISIT(v, self->decisions);
-  HC_VISIT(v, self->said);
+  HC_VISIT(v, self->with.said);
   return 0;
 }
 
@@ -266,13 +228,11 @@ static hc_rc may_save(const void *opts, hc_error *e)
 static hc_rc finish(hc_policy *self, hc_findings *f)
 {
   HC_UNUSED(f);
-  if (!self->is_open) return 0;
+  if (!self->with.is_open) return 0;
   hc_lines_say_bye(self);
-  if (self->message.failed) return HC_ENOMEM;
-  const hc_rc rc =
-      hc_session_end(&self->session, self->message.data, self->message.size, &self->status, &self->error);
+  const hc_rc rc = hc_spoken_end(&self->with, &self->status);
   self->is_over = rc >= 0;
-  const hc_rc closed = close_session(self);
+  const hc_rc closed = hc_spoken_close(&self->with);
   return rc == HC_ENOMEM ? rc : closed;
 }
 
@@ -282,8 +242,8 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
   if (self->is_over && self->status != 0)
     hc_buffer_printf(out, "%s ended with status %d when it was told that the run is over", name,
                      self->status);
-  else if (!self->is_over && self->error.rc < 0)
-    hc_buffer_printf(out, "when the run was over: %s", self->error.text);
+  else if (!self->is_over && self->with.error.rc < 0)
+    hc_buffer_printf(out, "when the run was over: %s", self->with.error.text);
   return out->failed ? HC_ENOMEM : 0;
 }
 

@@ -4,7 +4,7 @@
 #define HC_REMOTE_LINES_H
 
 #include "hindcast/policy.h"
-#include "remote/session.h"
+#include "remote/spoken.h"
 
 #define HC_LINES_VERSION 1
 #define HC_LINES_PLACE "policy process"
@@ -46,13 +46,9 @@ struct hc_policy {
   int64_t unix_start;
   uint32_t flags;
   const char **command; /* [o->command.count + 1] */
-  hc_session session;
-  hc_remote_report report;
-  bool is_open, is_over;
-  bool has_failed; /* what it says is believed no more */
-  int status;      /* with which it ended */
-  hc_error error;
-  const hc_view *view;  /* at hand */
+  hc_spoken with; /* the program */
+  bool is_over;
+  int status;           /* with which it ended */
   hc_lines_task *tasks; /* [task_count] */
   size_t task_count, task_cap;
   hc_map by_serial;         /* of those that are known, or were changed: their numbers */
@@ -62,20 +58,19 @@ struct hc_policy {
   size_t gone_count, gone_cap;
   int64_t *free; /* [hosts][dimensions] as it was told last */
   size_t free_cap;
-  hc_buffer message, part;
+  hc_buffer part; /* of the message */
   hc_range *ranges; /* [range_cap] of the `on` that is at hand */
   size_t range_cap;
   /* state */
   uint64_t decisions;
-  hc_hash said; /* all of it */
   hc_time thought;
 };
 
 /* ---- what is told (lines_say.c) ---- */
 
-/** The first message: who asks, and the machine. In self->message. */
+/** The first message: who asks, and the machine. In self->with.message. */
 void hc_lines_say_hello(hc_policy *self, const hc_view *v);
-/** What has changed since the last one. In self->message. @param is_more the program asked to go on
+/** What has changed since the last one. In self->with.message. @param is_more the program asked to go on
  *  @return 0 or HC_ENOMEM */
 hc_rc hc_lines_say_decide(hc_policy *self, hc_view *v, const hc_why *why, bool is_more);
 void hc_lines_say_bye(hc_policy *self);

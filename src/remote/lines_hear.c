@@ -47,16 +47,16 @@ static hc_rc wrong_answer(hearing *h, const char *what)
 {
   char at[32];
   at[hc_format_seconds(h->self->s->now(h->v), at)] = '\0';
-  return hc_fail(&h->self->error, HC_EPOLICY, HC_LINES_PLACE, 0, 0, "at t=%s s its answer %s: \"%.*s%s\"", at,
-                 what, (int)HC_MIN(h->answer.size, SHOWN), h->answer.text,
-                 h->answer.size > SHOWN ? "..." : "");
+  return hc_fail(&h->self->with.error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
+                 "at t=%s s its answer %s: \"%.*s%s\"", at, what, (int)HC_MIN(h->answer.size, SHOWN),
+                 h->answer.text, h->answer.size > SHOWN ? "..." : "");
 }
 
 static hc_rc wrong(hearing *h, const action *a, const char *what)
 {
   char at[32];
   at[hc_format_seconds(h->self->s->now(h->v), at)] = '\0';
-  return hc_fail(&h->self->error, HC_EPOLICY, HC_LINES_PLACE, 0, 0, "at t=%s s it says %.*s: %s", at,
+  return hc_fail(&h->self->with.error, HC_EPOLICY, HC_LINES_PLACE, 0, 0, "at t=%s s it says %.*s: %s", at,
                  (int)HC_MIN(a->whole.size, SHOWN), a->whole.text, what);
 }
 
@@ -316,12 +316,12 @@ hc_rc hc_lines_hear_hello(hc_policy *self, const char *text, size_t size)
   if (t.kind == HC_JSONLINE_OBJECT) t = hc_jsonline_next(&j);
   if (t.kind != HC_JSONLINE_KEY || !is_text(&t, "hello") || !take_int(&j, &version) ||
       hc_jsonline_next(&j).kind != HC_JSONLINE_END || hc_jsonline_next(&j).kind != HC_JSONLINE_DONE)
-    return hc_fail(&self->error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
+    return hc_fail(&self->with.error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
                    "it has to answer the first message with {\"hello\": %d}, the version that it speaks, and "
                    "says \"%.*s\"",
                    HC_LINES_VERSION, (int)HC_MIN(size, SHOWN), text);
   if (version == HC_LINES_VERSION) return 0;
-  return hc_fail(&self->error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
+  return hc_fail(&self->with.error, HC_EPOLICY, HC_LINES_PLACE, 0, 0,
                  "it speaks version %" PRId64 " of the protocol, and this program version %d", version,
                  HC_LINES_VERSION);
 }

@@ -58,8 +58,8 @@ static void put_item(hc_buffer *out, int64_t n)
 
 static void begin(hc_policy *self)
 {
-  self->message.size = 0;
-  hc_buffer_add(&self->message, "{", 1);
+  self->with.message.size = 0;
+  hc_buffer_add(&self->with.message, "{", 1);
 }
 
 /* ---- the machine ---- */
@@ -72,7 +72,7 @@ static bool is_alike(const int64_t *a, const int64_t *b, uint32_t n)
 /* Hosts by their numbers: each entry is so many that follow each other and are alike. */
 static void put_hosts(hc_policy *self, const hc_view *v)
 {
-  hc_buffer *out = &self->message;
+  hc_buffer *out = &self->with.message;
   const uint32_t hosts = self->cell->units, dims = self->s->dimensions(v);
   put_key(out, "resources");
   hc_buffer_add(out, "[", 1);
@@ -117,7 +117,7 @@ static bool has_hosts(const hc_policy *self)
 
 void hc_lines_say_hello(hc_policy *self, const hc_view *v)
 {
-  hc_buffer *out = &self->message;
+  hc_buffer *out = &self->with.message;
   begin(self);
   put(out, "hello", HC_LINES_VERSION);
   put_key(out, "seed");
@@ -197,10 +197,10 @@ static void put_tasks(hc_policy *self, const hc_view *v, uint8_t state, const ch
     put_task(self, v, t, state == HC_LINES_RUNS);
   }
   if (self->part.size == 0) return;
-  put_key(&self->message, key);
-  hc_buffer_add(&self->message, "[", 1);
-  hc_buffer_add(&self->message, self->part.data, self->part.size);
-  hc_buffer_add(&self->message, "]", 1);
+  put_key(&self->with.message, key);
+  hc_buffer_add(&self->with.message, "[", 1);
+  hc_buffer_add(&self->with.message, self->part.data, self->part.size);
+  hc_buffer_add(&self->with.message, "]", 1);
 }
 
 static void put_ended(hc_policy *self, const hc_view *v)
@@ -218,10 +218,10 @@ static void put_ended(hc_policy *self, const hc_view *v)
     x->is_here = false;
   }
   if (out->size == 0) return;
-  put_key(&self->message, "ended");
-  hc_buffer_add(&self->message, "[", 1);
-  hc_buffer_add(&self->message, out->data, out->size);
-  hc_buffer_add(&self->message, "]", 1);
+  put_key(&self->with.message, "ended");
+  hc_buffer_add(&self->with.message, "[", 1);
+  hc_buffer_add(&self->with.message, out->data, out->size);
+  hc_buffer_add(&self->with.message, "]", 1);
 }
 
 /* ---- what is free ---- */
@@ -250,10 +250,10 @@ static hc_rc put_free_hosts(hc_policy *self, const hc_view *v)
     hc_buffer_add(out, "]", 1);
   }
   if (out->size == 0) return 0;
-  put_key(&self->message, "free");
-  hc_buffer_add(&self->message, "[", 1);
-  hc_buffer_add(&self->message, out->data, out->size);
-  hc_buffer_add(&self->message, "]", 1);
+  put_key(&self->with.message, "free");
+  hc_buffer_add(&self->with.message, "[", 1);
+  hc_buffer_add(&self->with.message, out->data, out->size);
+  hc_buffer_add(&self->with.message, "]", 1);
   return 0;
 }
 
@@ -263,16 +263,16 @@ static void put_scope(hc_policy *self, const hc_view *v)
   const hc_range *hosts;
   const size_t n = self->s->scope(v, &hosts);
   if (n == 0) return;
-  put_key(&self->message, "scope");
-  hc_buffer_add(&self->message, "[", 1);
+  put_key(&self->with.message, "scope");
+  hc_buffer_add(&self->with.message, "[", 1);
   for (size_t i = 0; i < n; i++) {
-    separate(&self->message);
-    hc_buffer_add(&self->message, "[", 1);
-    put_item(&self->message, hosts[i].first);
-    put_item(&self->message, hosts[i].count);
-    hc_buffer_add(&self->message, "]", 1);
+    separate(&self->with.message);
+    hc_buffer_add(&self->with.message, "[", 1);
+    put_item(&self->with.message, hosts[i].first);
+    put_item(&self->with.message, hosts[i].count);
+    hc_buffer_add(&self->with.message, "]", 1);
   }
-  hc_buffer_add(&self->message, "]", 1);
+  hc_buffer_add(&self->with.message, "]", 1);
 }
 
 /* ---- a message ---- */
@@ -318,7 +318,7 @@ static void forget_changes(hc_policy *self)
 
 hc_rc hc_lines_say_decide(hc_policy *self, hc_view *v, const hc_why *why, bool is_more)
 {
-  hc_buffer *out = &self->message;
+  hc_buffer *out = &self->with.message;
   begin(self);
   put(out, "decide", (int64_t)self->decisions);
   put(out, "now", self->s->now(v));
@@ -339,6 +339,6 @@ hc_rc hc_lines_say_decide(hc_policy *self, hc_view *v, const hc_why *why, bool i
 void hc_lines_say_bye(hc_policy *self)
 {
   begin(self);
-  put(&self->message, "bye", (int64_t)self->decisions);
-  hc_buffer_add(&self->message, "}", 1);
+  put(&self->with.message, "bye", (int64_t)self->decisions);
+  hc_buffer_add(&self->with.message, "}", 1);
 }
