@@ -1,43 +1,13 @@
 /* test_batsim.c -- sessions with a scheduler of Batsim 4, word for word, from records: what is said, when,
  * and what comes of each answer, right or wrong. Machines, jobs and times are those of trial.h. */
 #define TRIAL "remote_batsim"
-#include "trial.h"
+#include "batsim_words.h"
 
-#define MACHINE(id) \
-  "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}}"
-#define CONFIG \
-  "{\"redis-enabled\":false,\"redis-hostname\":\"127.0.0.1\",\"redis-port\":6379,\"redis-prefix\":" \
-  "\"default\",\"profiles-forwarded-on-submission\":false,\"dynamic-jobs-enabled\":false," \
-  "\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false,\"sched-config\":\"\"," \
-  "\"forward-unknown-events\":false}"
-#define BEGINS \
-  "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
-  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
-  "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":" CONFIG \
-  ",\"compute_resources\":[" MACHINE("0") "," MACHINE( \
-      "1") "],\"storage_resources\":[]," \
-           "\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
-           "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
-           "< 0 {\"now\":0.0,\"events\":[]}\n"
-#define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
-#define JOB_A \
-  "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
-  "\"profile\":\"d5\",\"mine\":[1,\"x\"]}"
-#define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
-#define NO_MORE "\"type\":\"no_more_static_job_to_submit\""
-#define SUBMITTED \
-  "> {\"now\":12.000000,\"events\":[" EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," EVENT( \
-      "11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("12.000000", "NOTIFY", NO_MORE) "]}\n"
-#define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
-#define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
-#define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")
 #define KILL(at, jobs) EVENT(at, "KILL_JOB", "\"job_ids\":[" jobs "]")
 #define COMPLETED(at, job, state, code, alloc) \
   EVENT(at, "JOB_COMPLETED", \
         "\"job_id\":\"w0!" job "\",\"job_state\":\"" state "\",\"return_code\":" code ",\"alloc\":\"" alloc \
         "\"")
-#define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
-#define FIRST BEGINS SUBMITTED
 
 /* A run by a record. @param record file that the session is written to; NULL: none */
 static trial run(const char *session, hc_remote_think think, hc_time think_time, const char *record)
@@ -175,11 +145,7 @@ static void test_measured(void **state)
 #define AT_12(events) SAYS("12.0", events)
 #define AB(more) "\"job_id\":\"w0!b\",\"alloc\":\"0-1\"" more
 
-static const struct {
-  const char *answer;
-  hc_rc rc;
-  const char *says;
-} hostile[] = {
+static const refusal hostile[] = {
     {"< 0 \n", HC_EPOLICY, "is no object of JSON"},
     {"< 0 {\"now\":12.0,\"events\":[}\n", HC_EPOLICY, "no object"},
     {"< 0 {\"now\":12.0,\"events\":[]\n", HC_EPOLICY, "is no JSON"},
@@ -233,9 +199,7 @@ static void test_hostile(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(hostile); i++) {
     (void)snprintf(session, sizeof session, "%s%s", FIRST, hostile[i].answer);
     const trial t = run(session, HC_THINK_ANSWER, 0, NULL);
-    if (t.rc != hostile[i].rc || !strstr(t.error.text, hostile[i].says))
-      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", hostile[i].answer, t.rc, t.error.text,
-               hostile[i].rc, hostile[i].says);
+    is_refused(&t, &hostile[i]);
   }
 }
 

@@ -2,35 +2,13 @@
  * word, from records. Machines, jobs and times are those of trial.h. */
 #define TRIAL "remote_batsim_dynamic"
 #define TRIAL_SOURCE ", dynamic: true"
-#include "trial.h"
+#define CONFIG_DYNAMIC "true"
+#include "batsim_words.h"
 
-#define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
-#define MACHINE(id) \
-  "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}}"
-#define BEGINS(acknowledged) \
-  "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
-  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
-  "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":{\"redis-enabled\":false," \
-  "\"redis-hostname\":\"127.0.0.1\",\"redis-port\":6379,\"redis-prefix\":\"default\"," \
-  "\"profiles-forwarded-on-submission\":false,\"dynamic-jobs-enabled\":true," \
-  "\"dynamic-jobs-acknowledged\":" acknowledged ",\"profile-reuse-enabled\":true,\"sched-config\":\"\"," \
-  "\"forward-unknown-events\":false},\"compute_resources\":[" MACHINE("0") "," MACHINE( \
-      "1") "],\"storage_resources\":[],\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
-           "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
-           "< 0 {\"now\":0.0,\"events\":[]}\n"
-#define JOB_A \
-  "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
-  "\"profile\":\"d5\",\"mine\":[1,\"x\"]}"
-#define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
-#define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
-#define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
-#define SUBMITTED \
-  MESSAGE( \
-      "12.000000", \
-      EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT( \
-          "12.000000", "NOTIFY", "\"type\":\"no_more_static_job_to_submit\""))
-#define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"" job "\",\"alloc\":\"" alloc "\"")
-#define REJECT(at, job) EVENT(at, "REJECT_JOB", "\"job_id\":\"" job "\"")
+#define BEGINS_ACKNOWLEDGED(acknowledged) BEGINS_WITH(CONFIG(acknowledged))
+#define RUN(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"" job "\",\"alloc\":\"" alloc "\"")
+#define DROP(at, job) EVENT(at, "REJECT_JOB", "\"job_id\":\"" job "\"")
+
 #define PROFILE(at, workload, name, object) \
   EVENT(at, "REGISTER_PROFILE", \
         "\"workload_name\":\"" workload "\",\"profile_name\":\"" name "\",\"profile\":" object)
@@ -40,7 +18,6 @@
   EVENT(at, "JOB_COMPLETED", \
         "\"job_id\":\"" job "\",\"job_state\":\"COMPLETED_" how "\",\"return_code\":" code \
         ",\"alloc\":\"" alloc "\"")
-#define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
 #define D2 "{\"type\": \"delay\", \"delay\": 2}"
 
 static trial run(const char *session, bool acknowledges)
@@ -68,12 +45,12 @@ static void test_registered(void **state)
   EVENT("14.000000", "JOB_SUBMITTED", \
         "\"job_id\":\"dyn!x\",\"job\":{\"id\":\"dyn!x\",\"res\":1,\"profile\":\"d2\",\"walltime\":9}")
 #define REGISTERS PROFILE("12.0", "dyn", "d2", D2) "," JOB("12.0", "dyn!x", X)
-#define STARTS EXECUTE("12.0", "dyn!x", "0") "," EXECUTE("12.0", "w0!a", "1") "," REJECT("12.0", "w0!b")
+#define STARTS RUN("12.0", "dyn!x", "0") "," RUN("12.0", "w0!a", "1") "," DROP("12.0", "w0!b")
 #define X_ENDS COMPLETED("18.000000", "dyn!x", "0", "SUCCESSFULLY", "0")
 #define A_ENDS COMPLETED("22.000000", "w0!a", "1", "SUCCESSFULLY", "0")
-  static const char session[] =
-      BEGINS("true") SUBMITTED SAYS("12.0", REGISTERS "," STARTS) MESSAGE("19.000000", TOLD_X "," X_ENDS)
-          SAYS("19.0", FINISHED("19.0")) MESSAGE("22.000000", A_ENDS) SAYS("22.0", "") ENDS("23.000000");
+  static const char session[] = BEGINS_ACKNOWLEDGED("true") SUBMITTED SAYS("12.0", REGISTERS "," STARTS)
+      MESSAGE("19.000000", TOLD_X "," X_ENDS) SAYS("19.0", FINISHED("19.0")) MESSAGE("22.000000", A_ENDS)
+          SAYS("22.0", "") ENDS("23.000000");
   const trial t = right(session, true);
   (void)state;
   assert_int_equal(t.count, 3);
@@ -89,23 +66,19 @@ static void test_registered(void **state)
  * 10, 12, 14, 15 and 16, since jobs are submitted at 10, and the submitter goes at 11. */
 static void test_sequence(void **state)
 {
-#define EARLY \
-  JOB("0.0", "w0!early", "{\"res\": 2, \"profile\": \"d5\"}") "," EXECUTE("0.0", "w0!early", "0-1")
+#define EARLY JOB("0.0", "w0!early", "{\"res\": 2, \"profile\": \"d5\"}") "," RUN("0.0", "w0!early", "0-1")
 #define AGAIN FINISHED("0.0") "," EVENT("0.0", "NOTIFY", "\"type\":\"continue_registration\"")
 #define THREE "{\"type\": \"composed\", \"repeat\": 3, \"seq\": [\"d2\"]}"
 #define PROFILES PROFILE("9.0", "dyn", "d2", D2) "," PROFILE("9.0", "dyn", "three", THREE)
 #define Y JOB("9.0", "dyn!y", "{\"res\": 1, \"profile\": \"three\", \"walltime\": 5}")
-#define Y_STARTS EXECUTE("9.0", "dyn!y", "0") "," FINISHED("9.0")
-#define LATE \
-  EVENT("11.000000", "JOB_SUBMITTED", JOB_A) \
-  "," EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("13.000000", "NOTIFY", \
-                                                           "\"type\":\"no_more_static_job_to_submit\"")
+#define Y_STARTS RUN("9.0", "dyn!y", "0") "," FINISHED("9.0")
+#define LATE BOTH_COME("13.000000")
 #define EARLY_ENDS COMPLETED("9.000000", "w0!early", "0-1", "SUCCESSFULLY", "0")
 #define Y_ENDS COMPLETED("21.000000", "dyn!y", "0", "WALLTIME_REACHED", "-1")
-  static const char begins[] = BEGINS("false");
+  static const char begins[] = BEGINS_ACKNOWLEDGED("false");
   static const char rest[] =
       SAYS("0.0", EARLY "," AGAIN) MESSAGE("9.000000", EARLY_ENDS) SAYS("9.0", PROFILES "," Y "," Y_STARTS)
-          MESSAGE("17.000000", LATE) SAYS("17.0", REJECT("17.0", "w0!a") "," REJECT("17.0", "w0!b"))
+          MESSAGE("17.000000", LATE) SAYS("17.0", DROP("17.0", "w0!a") "," DROP("17.0", "w0!b"))
               MESSAGE("21.000000", Y_ENDS) SAYS("21.0", "") ENDS("22.000000");
   char session[8192];
   (void)state;
@@ -115,11 +88,7 @@ static void test_sequence(void **state)
   is_task(&t, 0, 3, 3, 8, HC_FINAL_COMPLETED);
 }
 
-static const struct {
-  const char *answer;
-  hc_rc rc;
-  const char *says;
-} wrong[] = {
+static const refusal wrong[] = {
     {JOB("12.0", "x", "{\"res\": 1, \"profile\": \"d5\"}"), HC_EPOLICY, "`job_id` is no \"WORKLOAD!NAME\""},
     {JOB("12.0", "w0!a", "{\"res\": 1, \"profile\": \"d5\"}"), HC_EPOLICY, "there is a job of this name"},
     {JOB("12.0", "w0!x", "{\"id\": \"y\", \"res\": 1, \"profile\": \"d5\"}"), HC_EPOLICY, "is another one"},
@@ -137,7 +106,7 @@ static const struct {
      "names one that is not defined: \"dyn!q\""},
     {FINISHED("12.0") "," JOB("12.0", "w0!x", "{\"res\": 1, \"profile\": \"d5\"}"), HC_EPOLICY,
      "it has said that it registers nothing more"},
-    {REJECT("12.0", "w0!a") "," REJECT("12.0", "w0!b"), HC_EPOLICY,
+    {DROP("12.0", "w0!a") "," DROP("12.0", "w0!b"), HC_EPOLICY,
      "it has not said that it registers nothing more (NOTIFY registration_finished)"},
 };
 
@@ -146,12 +115,10 @@ static void test_wrong(void **state)
   char session[8192];
   (void)state;
   for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) {
-    (void)snprintf(session, sizeof session, "%s%s< 0 {\"now\":12.0,\"events\":[%s]}\n", BEGINS("true"),
-                   SUBMITTED, wrong[i].answer);
+    (void)snprintf(session, sizeof session, "%s%s< 0 {\"now\":12.0,\"events\":[%s]}\n",
+                   BEGINS_ACKNOWLEDGED("true"), SUBMITTED, wrong[i].answer);
     const trial t = run(session, true);
-    if (t.rc != wrong[i].rc || !strstr(t.error.text, wrong[i].says))
-      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", wrong[i].answer, t.rc, t.error.text,
-               wrong[i].rc, wrong[i].says);
+    is_refused(&t, &wrong[i]);
   }
 }
 

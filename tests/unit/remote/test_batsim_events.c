@@ -5,37 +5,12 @@
  * message, and then sleeps for as long as the next is away from it: so late as the message was. */
 #define TRIAL "remote_batsim_events"
 #define TRIAL_MESSAGES ", incidents: true"
-#include "trial.h"
+#define CONFIG_FORWARD "true"
+#include "batsim_words.h"
 
 #define EVENTS TRIAL "_events.txt"
 #define OTHERS TRIAL "_others.txt"
 
-#define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
-#define MACHINE(id) \
-  "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":{},\"zone_properties\":{}}"
-#define BEGINS \
-  "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
-  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
-  "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":{\"redis-enabled\":false," \
-  "\"redis-hostname\":\"127.0.0.1\",\"redis-port\":6379,\"redis-prefix\":\"default\"," \
-  "\"profiles-forwarded-on-submission\":false,\"dynamic-jobs-enabled\":false," \
-  "\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false,\"sched-config\":\"\"," \
-  "\"forward-unknown-events\":true},\"compute_resources\":[" MACHINE("0") "," MACHINE( \
-      "1") "],\"storage_resources\":[],\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
-           "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
-           "< 0 {\"now\":0.0,\"events\":[]}\n"
-#define JOB_A \
-  "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
-  "\"profile\":\"d5\",\"mine\":[1,\"x\"]}"
-#define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
-#define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
-#define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
-#define SUBMITTED \
-  EVENT("11.000000", "JOB_SUBMITTED", JOB_A) \
-  "," EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT("12.000000", "NOTIFY", \
-                                                           "\"type\":\"no_more_static_job_to_submit\"")
-#define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")
-#define REJECT(at, job) EVENT(at, "REJECT_JOB", "\"job_id\":\"w0!" job "\"")
 #define MACHINES(at, word, set) \
   EVENT(at, "NOTIFY", "\"type\":\"event_machine_" word "\",\"resources\":\"" set "\"")
 #define NO_MORE(at) EVENT(at, "NOTIFY", "\"type\":\"no_more_external_event_to_occur\"")
@@ -43,7 +18,6 @@
   EVENT(at, "JOB_COMPLETED", \
         "\"job_id\":\"w0!" job \
         "\",\"job_state\":\"COMPLETED_SUCCESSFULLY\",\"return_code\":0,\"alloc\":\"" alloc "\"")
-#define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
 
 static trial run(const char *session, const char *events, const char *others)
 {
@@ -80,7 +54,7 @@ static void test_machines(void **state)
                      MACHINES("6.000000", "unavailable", "0") ",{\"timestamp\":6.000000,\"type\":\"NOTIFY\","
                                                               "\"data\":{\"type\":\"mine\",\"timestamp\":5,"
                                                               "\"x\":[1,\"a b\\\" c\"]}}") SAYS("6.0", "")
-          MESSAGE("12.000000", SUBMITTED) SAYS("12.0", EXECUTE("12.0", "a", "1"))
+          SUBMITTED SAYS("12.0", EXECUTE("12.0", "a", "1"))
               MESSAGE("19.000000", COMPLETED("19.000000", "a", "1")) SAYS("19.0", "")
                   MESSAGE("23.000000", MACHINES("22.000000", "available", "0") "," NO_MORE("23.000000"))
                       SAYS("23.0", EXECUTE("23.0", "b", "0-1"))
@@ -102,7 +76,7 @@ static void test_to_the_end(void **state)
       "{\"type\": \"machine_available\", \"resources\": \"0-1\", \"timestamp\": 30}\n";
   static const char others[] = "{\"type\":\"x\",\"timestamp\":30}\n";
   static const char session[] =
-      BEGINS MESSAGE("12.000000", SUBMITTED) SAYS("12.0", EXECUTE("12.0", "a", "1") "," REJECT("12.0", "b"))
+      BEGINS SUBMITTED SAYS("12.0", EXECUTE("12.0", "a", "1") "," REJECT("12.0", "b"))
           MESSAGE("16.000000", MACHINES("16.000000", "unavailable", "0-1")) SAYS("16.0", "")
               MESSAGE("19.000000", COMPLETED("19.000000", "a", "1")) SAYS("19.0", "") MESSAGE(
                   "34.000000",
@@ -131,13 +105,14 @@ static const struct {
      "at t=1 s machine 0 becomes available, and is so already"},
     /* told by 13, and by 14 that there are no more */
     {"{\"type\": \"machine_unavailable\", \"resources\": \"0\", \"timestamp\": 11.5}\n",
-     BEGINS MESSAGE("14.000000", SUBMITTED "," MACHINES("13.000000", "unavailable", "0") "," NO_MORE(
-                                     "14.000000")) SAYS("14.0", EXECUTE("14.0", "a", "0")),
+     BEGINS MESSAGE("14.000000", BOTH_COME("12.000000") "," MACHINES("13.000000", "unavailable",
+                                                                     "0") "," NO_MORE("14.000000"))
+         SAYS("14.0", EXECUTE("14.0", "a", "0")),
      HC_EPOLICY, 0, "EXECUTE_JOB of w0!a: machine 0 is unavailable"},
     /* the rejection is taken at 13, the event, sent at 12.5, at 14, the start behind it */
     {"{\"type\": \"machine_unavailable\", \"resources\": \"0\", \"timestamp\": 12.5}\n",
-     BEGINS MESSAGE("12.000000", SUBMITTED) SAYS("12.0", REJECT("12.0", "a") "," EXECUTE("12.0", "b", "0-1")),
-     HC_EPOLICY, 0, "it has started w0!b on machines of which one had become unavailable"},
+     BEGINS SUBMITTED SAYS("12.0", REJECT("12.0", "a") "," EXECUTE("12.0", "b", "0-1")), HC_EPOLICY, 0,
+     "it has started w0!b on machines of which one had become unavailable"},
 };
 
 static void test_wrong(void **state)

@@ -14,43 +14,11 @@
 #define TRIAL_MORE \
   "power: {use: simgrid, sleeps: true}\n" \
   "metrics: [{use: energy, trace: true}]\n"
-#include "trial.h"
-
-#define EVENT(at, type, data) "{\"timestamp\":" at ",\"type\":\"" type "\",\"data\":{" data "}}"
 #define PROPERTIES \
   "{\"sleep_pstates\":\"2:3:4\",\"wattage_per_state\":\"100:100:200, 90:90:150, 10:10:10, 120:120:130, " \
   "140:140:160\"}"
-#define MACHINE(id) \
-  "{\"id\":" id ",\"name\":\"m-" id "\",\"state\":\"idle\",\"properties\":" PROPERTIES \
-  ",\"zone_properties\":{}}"
-#define CONFIG \
-  "{\"redis-enabled\":false,\"redis-hostname\":\"127.0.0.1\",\"redis-port\":6379,\"redis-prefix\":" \
-  "\"default\",\"profiles-forwarded-on-submission\":false,\"dynamic-jobs-enabled\":false," \
-  "\"dynamic-jobs-acknowledged\":false,\"profile-reuse-enabled\":false,\"sched-config\":\"\"," \
-  "\"forward-unknown-events\":false}"
-#define BEGINS \
-  "> {\"now\":0.000000,\"events\":[{\"timestamp\":0.000000,\"type\":\"SIMULATION_BEGINS\",\"data\":{" \
-  "\"nb_resources\":2,\"nb_compute_resources\":2,\"nb_storage_resources\":0," \
-  "\"allow_compute_sharing\":false,\"allow_storage_sharing\":true,\"config\":" CONFIG \
-  ",\"compute_resources\":[" MACHINE("0") "," MACHINE( \
-      "1") "],\"storage_resources\":[]," \
-           "\"workloads\":{\"w0\":\"" WORKLOAD "\"}," \
-           "\"profiles\":{\"w0\":{\"d5\":{\"type\":\"delay\",\"delay\":5}}}}}]}\n" \
-           "< 0 {\"now\":0.0,\"events\":[]}\n"
-#define JOB_A \
-  "\"job_id\":\"w0!a\",\"job\":{\"id\":\"w0!a\",\"subtime\":10,\"walltime\":20,\"res\":1," \
-  "\"profile\":\"d5\",\"mine\":[1,\"x\"]}"
-#define JOB_B "\"job_id\":\"w0!b\",\"job\":{\"id\":\"w0!b\",\"subtime\":10,\"res\":2,\"profile\":\"d5\"}"
-#define SAYS(now, events) "< 0 {\"now\":" now ",\"events\":[" events "]}\n"
-#define MESSAGE(now, events) "> {\"now\":" now ",\"events\":[" events "]}\n"
-#define SUBMITTED \
-  MESSAGE( \
-      "12.000000", \
-      EVENT("11.000000", "JOB_SUBMITTED", JOB_A) "," EVENT("11.000000", "JOB_SUBMITTED", JOB_B) "," EVENT( \
-          "12.000000", "NOTIFY", "\"type\":\"no_more_static_job_to_submit\""))
-#define FIRST BEGINS SUBMITTED
-#define EXECUTE(at, job, alloc) EVENT(at, "EXECUTE_JOB", "\"job_id\":\"w0!" job "\",\"alloc\":\"" alloc "\"")
-#define REJECT(at, job) EVENT(at, "REJECT_JOB", "\"job_id\":\"w0!" job "\"")
+#include "batsim_words.h"
+
 #define SWITCH(at, machines, state) \
   EVENT(at, "SET_RESOURCE_STATE", "\"resources\":\"" machines "\",\"state\":\"" state "\"")
 #define QUERY(at) EVENT(at, "QUERY", "\"requests\":{\"consumed_energy\":{}}")
@@ -61,7 +29,6 @@
   EVENT(at, "JOB_COMPLETED", \
         "\"job_id\":\"w0!" job \
         "\",\"job_state\":\"COMPLETED_SUCCESSFULLY\",\"return_code\":0,\"alloc\":\"" alloc "\"")
-#define ENDS(at) MESSAGE(at, EVENT(at, "SIMULATION_ENDS", "")) SAYS(at, "")
 
 static trial run(const char *session)
 {
@@ -152,11 +119,7 @@ static void test_unavailable(void **state)
   assert_non_null(strstr(t.error.text, "machine 1 is unavailable"));
 }
 
-static const struct {
-  const char *answer;
-  hc_rc rc;
-  const char *says;
-} refused[] = {
+static const refusal refused[] = {
     {SWITCH("12.0", "2", "2"), HC_EPOLICY, "\"2\" is no set of the machines 0-1"},
     {SWITCH("12.0", "", "2"), HC_EPOLICY, "is no set"},
     {SWITCH("12.0", "0", "x"), HC_EPOLICY, "it names no state of power"},
@@ -182,9 +145,7 @@ static void test_refused(void **state)
     (void)snprintf(session, sizeof session, "%s< 0 {\"now\":12.0,\"events\":[%s]}\n", FIRST,
                    refused[i].answer);
     const trial t = run(session);
-    if (t.rc != refused[i].rc || !strstr(t.error.text, refused[i].says))
-      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", refused[i].answer, t.rc, t.error.text,
-               refused[i].rc, refused[i].says);
+    is_refused(&t, &refused[i]);
   }
 }
 

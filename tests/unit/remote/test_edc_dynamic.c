@@ -75,11 +75,7 @@ static void test_registered(void **state)
   is_task(&t, 0, 3, 5, 11, HC_FINAL_COMPLETED);
 }
 
-static const struct {
-  const char *answer;
-  hc_rc rc;
-  const char *says;
-} wrong[] = {
+static const refusal wrong[] = {
     {PROFILE("0.0", "p", D5), HC_EPOLICY, "is no \"WORKLOAD!NAME\""},
     {PROFILE("0.0", "w0!d5", D5), HC_EPOLICY, "there is a profile of this name"},
     {PROFILE("0.0", "dyn!p", "\"profile_type\":1,\"profile\":{}"), HC_EPOLICY, "no name of a type"},
@@ -100,9 +96,7 @@ static void test_wrong(void **state)
     (void)snprintf(session, sizeof session, "%s%s< 0 {\"now\":0.0,\"events\":[%s]}\n", GREETED, BEGINS,
                    wrong[i].answer);
     const trial t = run(session);
-    if (t.rc != wrong[i].rc || !strstr(t.error.text, wrong[i].says))
-      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", wrong[i].answer, t.rc, t.error.text,
-               wrong[i].rc, wrong[i].says);
+    is_refused(&t, &wrong[i]);
   }
 }
 

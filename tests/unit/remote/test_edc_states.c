@@ -105,11 +105,7 @@ static void test_external_events(void **state)
   if (t.rc < 0) fail_msg("%s:%u: %s", t.error.where, t.error.line, t.error.text);
 }
 
-static const struct {
-  const char *answer;
-  hc_rc rc;
-  const char *says;
-} refused[] = {
+static const refusal refused[] = {
     {TURN("12.0", "0-1", "0"), HC_EPOLICY, "machine 0 is on already"},
     {TURN("12.0", "0", "2") "," TURN("12.0", "0", "2"), HC_EPOLICY, "machine 0 is being switched already"},
     {EXECUTE("12.0", "a", "0") "," TURN("12.0", "0-1", "2"), HC_EPOLICY,
@@ -129,9 +125,7 @@ static void test_refused(void **state)
     (void)snprintf(session, sizeof session, "%s< 0 {\"now\":12.0,\"events\":[%s]}\n", FIRST,
                    refused[i].answer);
     const trial t = run(session);
-    if (t.rc != refused[i].rc || !strstr(t.error.text, refused[i].says))
-      fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", refused[i].answer, t.rc, t.error.text,
-               refused[i].rc, refused[i].says);
+    is_refused(&t, &refused[i]);
   }
 }
 

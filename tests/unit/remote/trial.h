@@ -120,6 +120,20 @@ static trial run_trial(const char *session, hc_batsim_options o)
   return t;
 }
 
+/* An answer that ends the run, and what is said of it. */
+typedef struct refusal {
+  const char *answer;
+  hc_rc rc;
+  const char *says;
+} refusal;
+
+static inline void is_refused(const trial *t, const refusal *r)
+{
+  if (t->rc != r->rc || !strstr(t->error.text, r->says))
+    fail_msg("%s comes to %d, \"%s\", and not to %d, \"%s\"", r->answer, t->rc, t->error.text, r->rc,
+             r->says);
+}
+
 static void is_task(const trial *t, size_t k, int64_t id, double start, double end, hc_final final)
 {
   assert_in_range(k, 0, t->count - 1);
