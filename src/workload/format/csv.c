@@ -214,7 +214,7 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, quotes, "true",
              "Fields may stand in double quotes, and then hold separators, line breaks and doubled quotes "
              "(RFC 4180). false: quotes are ordinary characters."),
-    HC_PARAM(TEXT, options, comment, "\"#\"", "Lines that begin with this are passed over; \"\": none are."),
+    HC_PARAM(TEXT, options, comment, "#", "Lines that begin with this are passed over; \"\": none are."),
     HC_PARAM(INT, options, skip, "lines", "0", 0, 1e6,
              "How many lines above the header, or above the rows, are passed over."),
     COLUMN("id", HC_CSV_ID,

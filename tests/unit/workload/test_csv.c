@@ -41,7 +41,7 @@ static void add_table(bench *b, const char *text, hc_chosen options)
   b->sources[0] = options;
 }
 
-#define OPTIONS(...) choose(&hc_reader_csv.component, "comment=#", __VA_ARGS__, NULL)
+#define OPTIONS(...) choose(&hc_reader_csv.component, __VA_ARGS__, NULL)
 #define USUAL "id=id", "submit=submit", "run=run", "procs=procs"
 
 /* The time of submission under a format, and where it counts from. */

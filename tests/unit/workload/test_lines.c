@@ -56,7 +56,7 @@ static void check_fails(const hc_reader_type *format, const char *option, const 
 static void test_csv(void **state)
 {
   HC_UNUSED(state);
-  check(&hc_reader_csv, "comment=#",
+  check(&hc_reader_csv, NULL,
         "id,submit,run\n# a comment\n3,20,1\n1,3.5,2\nbad,,1\n2,20,9\nid,submit,run\n\"4\",\"1\",5\n",
         "id,submit,run\n# a comment\nid,submit,run\nbad,,1\n\"4\",\"1\",5\n1,3.5,2\n2,20,9\n3,20,1\n");
   check(&hc_reader_csv, "submit=when",
