@@ -43,29 +43,51 @@ static double processors(const hc_engine *e, int64_t units)
   return has_cores ? (double)units / 1000 : (double)units;
 }
 
+static hc_order_input input_of(hc_engine *e, hc_task id)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
+  return (hc_order_input){.serial = t->serial,
+                          .units = t->units,
+                          .user = e->tasks.identities[id].user,
+                          .group = r->group,
+                          .queue = r->queue,
+                          .priority = r->priority,
+                          .submitted = queued_since(e, id),
+                          .estimate = hc_estimate_of(e, id),
+                          .now = e->now,
+                          .seed = (uint64_t)e->options->seed,
+                          .replication = (uint64_t)e->options->replication,
+                          .partition = r->partition,
+                          .executable = r->executable,
+                          .job = r->job,
+                          .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible),
+                          .procs = processors(e, t->units)};
+}
+
 static int64_t key_of(void *ctx, hc_task id)
 {
   const key_context *k = ctx;
-  hc_engine *e = k->engine;
-  const hc_live *t = hc_live_of(e, id);
-  const hc_task_cold *r = hc_cold_of(e, id);
-  hc_order_input in = {.serial = t->serial,
-                       .units = t->units,
-                       .user = e->tasks.identities[id].user,
-                       .group = r->group,
-                       .queue = r->queue,
-                       .priority = r->priority,
-                       .submitted = queued_since(e, id),
-                       .estimate = hc_estimate_of(e, id),
-                       .now = e->now,
-                       .seed = (uint64_t)e->options->seed,
-                       .replication = (uint64_t)e->options->replication,
-                       .partition = r->partition,
-                       .executable = r->executable,
-                       .job = r->job,
-                       .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible),
-                       .procs = processors(e, t->units)};
-  return *key_in(e, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
+  const hc_order_input in = input_of(k->engine, id);
+  return *key_in(k->engine, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
+}
+
+/* The first tasks of an order that does not vary are asked about twice: nothing else would tell that its keys
+ * change with time. */
+enum { TRIED = 16, MUCH_LATER = 3650 /* days */ };
+
+static hc_rc try_order(hc_engine *e, hc_sorting *s, hc_task id)
+{
+  hc_order_input in = input_of(e, id);
+  s->untried--;
+  in.now = in.submitted;
+  const int64_t key = s->order->key(s->state, &in);
+  in.now = hc_time_add(in.submitted, MUCH_LATER * HC_DAY);
+  if (s->order->key(s->state, &in) == key) return 0;
+  return hc_fail(e->error, HC_EPOLICY, "engine", 0, 0,
+                 "the order %s has another key for a task as time passes, and its `flags` do not say so: add "
+                 "HC_VARIES",
+                 s->order->component.name);
 }
 
 static hc_rc too_many(hc_engine *e)
@@ -193,6 +215,7 @@ static __attribute__((noinline)) hc_rc put_in_order(hc_engine *e, uint32_t queue
   for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
     if (!s->order) continue;
+    if (s->untried > 0) TRY(try_order(e, s, id));
     if (new_keys && s->by_submission) *key_in(e, id, i) = queued_since(e, id);
     else if (new_keys) (void)key_of(&(key_context){e, s, i}, id);
     TRY(hc_waitlist_insert(
@@ -236,6 +259,7 @@ hc_rc hc_sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
   s->varies = (flags & HC_VARIES) != 0;
   s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
+  s->untried = s->varies || s->by_submission ? 0 : TRIED;
   s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
   e->has_hearers |= s->follows;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));

@@ -13,6 +13,7 @@ typedef struct hc_sorting {
   const hc_order_type *order;          /* NULL: this list does not exist */
   hc_policy *state;                    /* of the order */
   bool varies, by_submission, follows; /* follows: it is told of tasks */
+  uint8_t untried;                     /* tasks more at which its keys are tried at two times */
   hc_waitlist *list;
 } hc_sorting;
 

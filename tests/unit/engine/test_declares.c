@@ -361,12 +361,43 @@ static void test_policies_declare(void **state)
   for (size_t i = 0; i < COUNT(yaml); i++) run_many(yaml[i]);
 }
 
+/* ---- an order ---- */
+
+/* Small tasks first; one that has waited for a day before all others. */
+static int64_t patient_key(const hc_policy *self, const hc_order_input *task)
+{
+  (void)self;
+  return task->now - task->submitted > HC_DAY ? INT64_MIN : task->units;
+}
+
+static const hc_order_type patient = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "patient", .summary = "of a test"},
+    .flags = flags,
+    .key = patient_key};
+
+/* It is not called again where its keys are said to stand. */
+static void test_an_order_says_that_it_varies(void **state)
+{
+  static const hc_component *const orders[] = {&patient.component, NULL};
+  static const job jobs[] = {J(1, 0, 50, 8, 60), J(2, 1, 50, 2, 60)};
+  (void)state;
+  for (declared = 0; declared <= HC_VARIES; declared += HC_VARIES) {
+    bench b;
+    begin(&b, "policy: {order: patient, select: scan}\n", 16, jobs, COUNT(jobs), orders);
+    const hc_rc rc = hc_run_advance(b.run, HC_NEVER, 0, &b.error);
+    assert_int_equal(rc, declared ? 0 : HC_EPOLICY);
+    assert_true(declared || (strstr(b.error.text, "order patient") && strstr(b.error.text, "HC_VARIES")));
+    end(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_service),      cmocka_unit_test(test_who_it_was),
       cmocka_unit_test(test_refused),           cmocka_unit_test(test_architecture),
       cmocka_unit_test(test_selectors_declare), cmocka_unit_test(test_policies_declare),
+      cmocka_unit_test(test_an_order_says_that_it_varies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
