@@ -126,9 +126,9 @@ HC_API hc_rc hc_trace_sort_source(const hc_allocator *a, hc_config *c, const cha
                                   const hc_sort_options *o, hc_error *e);
 
 /** Count the schedule that a log recorded, by the configuration's metrics, and write what a run would write:
- *  its configuration, ledgers, task rows, figures and tables. Rows without a recorded wait or run time are
- *  rejected as never_ran; a log that records no wait at all is an error. Needs memory in proportion to the
- *  tasks.
+ *  its configuration, ledgers, task rows, figures and tables. Rows without a recorded wait are rejected as
+ *  no_start, those without a run time as never_ran; a log that records no wait at all is an error. Needs
+ *  memory in proportion to the tasks.
  *  @param tick  called now and then with bytes read and in all; false stops with HC_ECANCELLED; may be NULL
  *  @return 0, HC_EINPUT, HC_EUSAGE, HC_EIO, HC_ECANCELLED, HC_ENOMEM. */
 HC_API hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,

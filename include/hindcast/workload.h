@@ -175,7 +175,8 @@ typedef enum hc_refers {
   X(NO_DEMAND, "no_demand", "says nothing of what it needs, and the run drops such tasks") \
   X(NOT_A_TASK, "not_a_task", "a row about something else than a task: a reservation, a container, a step") \
   X(INCOMPLETE, "incomplete", "its other rows, without which it cannot be understood, are not in the trace") \
-  X(CYCLE, "cycle", "waits, over others, for itself")
+  X(CYCLE, "cycle", "waits, over others, for itself") \
+  X(NO_START, "no_start", "ran, and when it started is not known: its wait was not recorded")
 
 typedef enum hc_reason {
 #define X(name, word, text) HC_REASON_##name,

@@ -109,8 +109,9 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
   const hc_task_spec *s = &t->spec;
   hc_task_record record;
   if (s->wait == HC_UNKNOWN || s->wait < 0 || s->run == HC_UNKNOWN || s->run < 0) {
-    x->without_wait += (s->wait == HC_UNKNOWN || s->wait < 0) && s->run > 0;
-    return reject(x, s, HC_REASON_NEVER_RAN);
+    const bool has_run = (s->wait == HC_UNKNOWN || s->wait < 0) && s->run > 0;
+    x->without_wait += has_run;
+    return reject(x, s, has_run ? HC_REASON_NO_START : HC_REASON_NEVER_RAN);
   }
   if (hc_never_ran(s)) return reject(x, s, HC_REASON_NEVER_RAN);
   if (s->run == 0 && x->options->zero_length == HC_ZERO_DROP) return reject(x, s, HC_REASON_ZERO_LENGTH);
