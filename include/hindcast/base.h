@@ -15,7 +15,10 @@ extern "C" {
 #endif
 
 #define HC_VERSION "0.1.0"
-#define HC_ABI 4u /* changes only when the meaning of an existing member of a component changes */
+/** Of components: changes only when the meaning of an existing member of a component changes. "Since 0.2" at
+ *  a member or a function says with which round of additions it came, and is no version: members are added
+ *  at the end of a structure, so that a shared object that was built before still loads. */
+#define HC_ABI 5u
 #define HC_API __attribute__((visibility("default")))
 
 /* ---- time ---- */

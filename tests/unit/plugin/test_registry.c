@@ -417,7 +417,7 @@ static void test_load_refused(void **state)
     const char *text;
   } cases[] = {
       {"./plugin_abi.so", HC_EVERSION,
-       "made for ABI 5; this is ABI 4: build it again with the headers of hindcast "},
+       "made for ABI 6; this is ABI 5: build it again with the headers of hindcast "},
       {"./plugin_symbol.so", HC_EUSAGE,
        "a shared object, but not one of hindcast's: it has no symbol hc_plugin_entry"},
       {"./plugin_twice.so", HC_EUSAGE,
