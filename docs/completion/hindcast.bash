@@ -176,7 +176,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "user group account executable queue qos partition month day weekday hour size estimate all" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --all --config --names --info --chart --columns --ascii --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --json --csv --help' ;;
+    words=' --all --config --names --info --longest --chart --columns --ascii --by --figures --sort --limit --scope --sizes --estimates --tau --markdown --latex --svg --json --csv --help' ;;
   'report')
     case $prev in
     --verify) COMPREPLY=($(compgen -W "yes no" -- "$cur")); return ;;
@@ -197,7 +197,7 @@ _hindcast()
   'why')
     case $prev in
     esac
-    words=' --limit --json --csv --help' ;;
+    words=' --limit --last --summary --json --csv --help' ;;
   'export')
     case $prev in
     --format) COMPREPLY=($(compgen -W "$(hindcast list exporter --names 2>/dev/null)" -- "$cur")); return ;;

@@ -178,6 +178,7 @@ typedef struct hc_why_record {
   uint64_t other; /* serial; UINT64_MAX: no task */
   hc_time at;     /* ns */
   int64_t amount;
+  uint64_t place; /* where it stands in its queue, from 1, if the text says so; else 0. Since 0.3 */
 } hc_why_record;
 /** Before the first advance, or between two: what was said of a task before is then said anew. @param serial
  *  the task. @param each hears every record; borrowed text. NULL: no more.
@@ -225,6 +226,7 @@ typedef struct hc_seen_task {
   hc_time since;    /* ns; of a queued task its submission, of a running one its start */
   hc_time promised; /* ns; a queued task's reservation; HC_NEVER: it has none */
   char wants[64];   /* the units in words: "8 cores" */
+  uint64_t place;   /* of a queued task: where it stands in its own queue, from 1; else 0. Since 0.3 */
 } hc_seen_task;
 
 /** A run as it stands between two advances. */

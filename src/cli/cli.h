@@ -292,6 +292,9 @@ void cli_progress_end(cli_progress *p); /* wipe the line */
 void cli_format_left(char *out, size_t size, double elapsed, double share);
 /** The date that a run has come to; without an origin its virtual time. */
 void cli_format_now(char *out, size_t size, const hc_progress *p);
+/** A moment of a run as `hindcast export` has dates: "2002-07-28T12:00:00Z", the second's fractions cut.
+ *  @param unix_start  HC_UNKNOWN: "" @param at  HC_UNKNOWN, HC_NEVER: "" */
+void cli_format_date(char *out, size_t size, int64_t unix_start, hc_time at);
 /** How much of its input, or of its time, a run has behind it. @param until  HC_NEVER: by input alone */
 double cli_run_share(const hc_progress *p, hc_time until);
 
@@ -304,6 +307,8 @@ void cli_study_note(const char *path, const hc_study_progress *p);
 hc_rc cli_show_result(cli *c, hc_result *r, bool all);
 /** The same drawn with characters, as --chart, --columns and --ascii say: show_chart.c. */
 hc_rc cli_show_chart(cli *c, hc_result *r);
+/** The tasks that waited longest, as many as --longest says: show_longest.c. */
+hc_rc cli_show_longest(cli *c, hc_result *r);
 hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
 /** What is to be known beside its figures, a line each: "  note: ...". @return 0 or an error */
 hc_rc cli_result_notes(cli *c, hc_result *r, hc_buffer *out);

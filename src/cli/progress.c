@@ -61,6 +61,15 @@ void cli_format_now(char *out, size_t size, const hc_progress *p)
   (void)snprintf(out, size, "%04lld-%02d-%02d", (long long)c.year, c.month, c.day);
 }
 
+void cli_format_date(char *out, size_t size, int64_t unix_start, hc_time at)
+{
+  out[0] = '\0';
+  if (unix_start == HC_UNKNOWN || at == HC_UNKNOWN || at == HC_NEVER) return;
+  const hc_calendar c = hc_calendar_of(unix_start + at / HC_SECOND, 0);
+  (void)snprintf(out, size, "%04lld-%02d-%02dT%02d:%02d:%02dZ", (long long)c.year, c.month, c.day, c.hour,
+                 c.minute, c.second);
+}
+
 double cli_run_share(const hc_progress *p, hc_time until)
 {
   const double read = p->source_total ? (double)p->source_done / (double)p->source_total : 0;

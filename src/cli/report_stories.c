@@ -166,7 +166,8 @@ static void put_line(const cli_story *s, size_t line, hc_json_writer *j)
   hc_json_enter(j, NULL, '[');
   hc_json_put_raw(j, NULL, cell[0].plain);
   hc_json_put_text(j, NULL, cell[1].plain);
-  if (s->promised[line] != HC_NEVER) hc_json_put_real(j, NULL, (double)s->promised[line] / HC_SECOND);
+  const hc_time promised = s->times[line].promised;
+  if (promised != HC_NEVER) hc_json_put_real(j, NULL, (double)promised / HC_SECOND);
   hc_json_leave(j, ']');
 }
 
@@ -203,7 +204,7 @@ static hc_rc tell(cli_report *x, size_t run, const hc_task_record *task)
   cli *c = x->c;
   cli_story story;
   if (!task || x->runs[run].is_untold) return 0;
-  hc_rc rc = cli_why_tell(c, x->runs[run].schedule.result, task, INT64_MAX, &story);
+  hc_rc rc = cli_why_tell(c, x->runs[run].schedule.result, task, INT64_MAX, &story, NULL);
   if (rc >= 0) rc = write_story(run, task->serial, &story, &x->stories[x->story_count++]);
   cli_story_free(&story);
   if (rc >= 0 || !is_its_own(rc) || cli_has(c, "stories") || cli_has(c, "story")) return rc;

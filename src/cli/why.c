@@ -152,6 +152,7 @@ typedef struct cli_why {
 typedef struct telling {
   hc_result *result;
   cli_story *out;
+  cli_why_summary *summary; /* NULL: none is wanted */
   int64_t limit;
   hc_time started; /* HC_UNKNOWN: not yet */
   char last[480];
@@ -181,28 +182,29 @@ static hc_rc set_key(void *ctx, const char *const *v)
 }
 
 /* Of the line that comes next. */
-static void add_promise(cli_story *s, hc_time at)
+static void add_times(cli_story *s, hc_time at, hc_time promised)
 {
   const size_t lines = s->lines.count / s->lines.width;
-  if (lines >= s->promised_cap) {
-    hc_time *more = realloc(s->promised, (2 * lines + 16) * sizeof *more);
+  if (lines >= s->time_cap) {
+    cli_story_time *more = realloc(s->times, (2 * lines + 16) * sizeof *more);
     s->lines.failed |= !more;
     if (!more) return;
-    s->promised = more;
-    s->promised_cap = 2 * lines + 16;
+    s->times = more;
+    s->time_cap = 2 * lines + 16;
   }
-  s->promised[lines] = at;
+  s->times[lines] = (cli_story_time){at, promised};
 }
 
 /* The same words again and again, as the queue moves, are said once. */
 static void hear(void *ctx, const hc_why_record *w)
 {
   telling *x = ctx;
+  if (x->summary && x->started == HC_UNKNOWN) cli_why_hear(x->summary, w);
   if (strcmp(x->last, w->text) == 0) return;
   if (strncmp(w->text, "starts", 6) == 0) x->started = w->time;
   (void)snprintf(x->last, sizeof x->last, "%s", w->text);
   if ((int64_t)x->out->heard++ >= x->limit) return;
-  add_promise(x->out, w->what == HC_NOTE_PROMISE ? w->at : HC_NEVER);
+  add_times(x->out, w->time, w->what == HC_NOTE_PROMISE ? w->at : HC_NEVER);
   cli_add_time(&x->out->lines, w->time);
   cli_add_text(&x->out->lines, w->text);
 }
@@ -240,28 +242,50 @@ static bool does_something(hc_result *r)
   return model && model[0] != '\0';
 }
 
+/* Up to `until`, all of it included. @param each  look at every instant's end */
+static hc_rc go_to(cli_why *x, hc_run *run, hc_time until, bool each, telling *t, cli_progress *line)
+{
+  const uint64_t stride = each ? 1 : STRIDE;
+  hc_progress p = {0};
+  hc_rc rc;
+  hc_run_progress(run, &p);
+  while ((rc = hc_run_advance(run, until, stride, &x->c->error)) >= 0) {
+    const uint64_t before = p.instants;
+    hc_run_progress(run, &p);
+    if (each && p.instants > before) CLI_TRY(cli_why_look(t->summary, run));
+    if (rc == 0) break;
+    cli_progress_run(line, run);
+    if (cli_interrupted()) hc_run_cancel(run);
+    else if (p.instants - before < stride) break; /* nothing more happens until then */
+  }
+  return rc;
+}
+
+static hc_rc go(cli_why *x, hc_run *run, const hc_task_record *task, telling *t, cli_progress *line)
+{
+  const hc_time until = task->start != HC_UNKNOWN ? task->start
+                        : task->end != HC_UNKNOWN ? task->end
+                                                  : HC_NEVER;
+  hc_rc rc = 1;
+  if (t->summary && task->submit > 0) rc = go_to(x, run, task->submit - 1, false, t, line);
+  if (rc == 1) rc = go_to(x, run, until, t->summary != NULL, t, line);
+  if (rc == 1 && does_something(x->result))
+    rc = go_to(x, run, task->end != HC_UNKNOWN ? task->end : HC_NEVER, false, t, line);
+  return rc;
+}
+
 static hc_rc run_again(cli_why *x, const hc_task_record *task, telling *t)
 {
   cli *c = x->c;
-  hc_time until = task->start != HC_UNKNOWN && !does_something(x->result) ? task->start
-                  : task->end != HC_UNKNOWN                               ? task->end
-                                                                          : HC_NEVER;
-  hc_progress p = {0};
   cli_progress line;
   hc_run *run;
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, x->config, NULL, &run, &c->error));
-  rc = hc_run_explain(run, (uint64_t)task->serial, hear, t);
+  (void)hc_run_explain(run, (uint64_t)task->serial, hear, t);
   hc_run_explain_names(run, task_name);
   cli_watch(run);
   cli_progress_begin(&line, c, "running again");
-  while (rc >= 0 && (rc = hc_run_advance(run, until, STRIDE, &c->error)) == 1) {
-    uint64_t before = p.instants;
-    hc_run_progress(run, &p);
-    cli_progress_run(&line, run);
-    if (cli_interrupted()) hc_run_cancel(run);
-    else if (p.instants - before < STRIDE) break; /* nothing more happens until then */
-  }
+  rc = go(x, run, task, t, &line);
   cli_progress_end(&line);
   cli_watch(NULL);
   hc_run_free(run);
@@ -294,10 +318,11 @@ static hc_rc configure(cli_why *x)
   return hc_config_flag(x->config, "conflicts", "true", true, &c->error); /* what was in the way */
 }
 
-hc_rc cli_why_tell(cli *c, hc_result *r, const hc_task_record *task, int64_t limit, cli_story *out)
+hc_rc cli_why_tell(cli *c, hc_result *r, const hc_task_record *task, int64_t limit, cli_story *out,
+                   cli_why_summary *summary)
 {
   cli_why x = {.c = c, .result = r};
-  telling t = {.result = r, .out = out, .limit = limit, .started = HC_UNKNOWN};
+  telling t = {.result = r, .out = out, .summary = summary, .limit = limit, .started = HC_UNKNOWN};
   *out = (cli_story){0};
   cli_table_init(&out->lines, c->allocator, columns, CLI_LEN(columns));
   if (cli_result_is_recorded(c, r))
@@ -306,11 +331,12 @@ hc_rc cli_why_tell(cli *c, hc_result *r, const hc_task_record *task, int64_t lim
   hc_rc rc = configure(&x);
   if (rc >= 0) rc = or_changed(&x, run_again(&x, task, &t));
   hc_config_free(x.config);
+  if (rc >= 0 && summary) rc = cli_why_end(c, r, summary);
   return rc < 0 ? rc : 0;
 }
 
 void cli_story_free(cli_story *s)
 {
   cli_table_fini(&s->lines);
-  free(s->promised);
+  free(s->times);
 }

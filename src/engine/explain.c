@@ -127,7 +127,8 @@ static void tell(hc_engine *e, const hc_noted_reason *reason, const char *text)
                                               .what = reason->what,
                                               .other = reason->other,
                                               .at = reason->at,
-                                              .amount = reason->amount});
+                                              .amount = reason->amount,
+                                              .place = reason->place});
 }
 
 static void explain_as(hc_engine *e, hc_task t, const hc_noted_reason *reason, const char *format,
@@ -145,10 +146,10 @@ void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
   explain_as(e, t, &(hc_noted_reason){.other = UINT64_MAX}, format, args);
 }
 
-void hc_explain_promised(hc_engine *e, hc_task t, hc_time at, const char *format, ...)
+void hc_explain_placed(hc_engine *e, hc_task t, size_t place, hc_time at, const char *format, ...)
 {
-  const hc_noted_reason promise = {.what = HC_NOTE_PROMISE, .other = UINT64_MAX, .at = at},
-                        none = {.other = UINT64_MAX};
+  const hc_noted_reason promise = {.what = HC_NOTE_PROMISE, .other = UINT64_MAX, .at = at, .place = place},
+                        none = {.other = UINT64_MAX, .place = place};
   va_list args;
   va_start(args, format);
   explain_as(e, t, at != HC_NEVER ? &promise : &none, format, args);
@@ -214,7 +215,8 @@ void hc_explain_note(hc_engine *e, hc_task t, hc_note what, hc_task other, hc_ti
   else if (t != asked) return;
   else if (what == HC_NOTE_DEADLINE) x->deadline = at;
   else if (other < e->tasks.count)
-    x->reason = (hc_noted_reason){what, e->tasks.live[other].serial, at, amount};
+    x->reason = (hc_noted_reason){
+        .what = what, .other = e->tasks.live[other].serial, .at = at, .amount = amount};
 }
 
 void hc_explain_forget(hc_engine *e)

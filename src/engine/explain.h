@@ -13,9 +13,9 @@ bool hc_explaining(const hc_engine *e);
 /** The task that was asked about, if it waits; HC_NO_TASK. O(1). */
 hc_task hc_explain_asked(const hc_engine *e);
 void hc_explain_text(hc_engine *e, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/** A line about its start, which is promised at `at`; HC_NEVER: it is not. */
-void hc_explain_promised(hc_engine *e, hc_task t, hc_time at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/** A line about its place in its queue, from 1, and its start, promised at `at`; HC_NEVER: it is not. */
+void hc_explain_placed(hc_engine *e, hc_task t, size_t place, hc_time at, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void hc_explain_args(hc_engine *e, hc_task t, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 /** As hc_services.note. */

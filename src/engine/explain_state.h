@@ -20,6 +20,7 @@ typedef struct hc_noted_reason {
   uint64_t other;
   hc_time at;
   int64_t amount;
+  uint64_t place; /* in its queue, of a line that says so; 0 */
 } hc_noted_reason;
 
 /* What was said last in one form of words, which is not said again. */

@@ -26,10 +26,12 @@ static void see_queued(hc_engine *e, hc_seen *io)
   for (size_t q = 0; q < e->queue_count; q++) {
     hc_cursor at = {0};
     hc_waitlist *list = e->queues[q].sorting[HC_LIST_QUEUE].list;
+    uint64_t place = 0;
     while (list && io->queued_count < io->queued_cap) {
       const hc_task t = hc_waitlist_next(list, &at, NULL);
       if (t == HC_NO_TASK) break;
-      see(e, t, &io->queued[io->queued_count++]);
+      see(e, t, &io->queued[io->queued_count]);
+      io->queued[io->queued_count++].place = ++place;
     }
   }
 }

@@ -156,7 +156,10 @@ static void find_delayed(hc_engine *e, hc_task id, hc_noted_reason *out)
   t = e->cell.hosts || e->contiguous ? find_on_places(e, id, all, n)
                                      : find_by_counting(e, id, all, n, &spare);
   if (t == HC_NO_TASK) return;
-  *out = (hc_noted_reason){HC_NOTE_DELAYS, e->tasks.live[t].serial, hc_reserved_of(e, t), spare};
+  *out = (hc_noted_reason){.what = HC_NOTE_DELAYS,
+                           .other = e->tasks.live[t].serial,
+                           .at = hc_reserved_of(e, t),
+                           .amount = spare};
 }
 
 /* ---- in words ---- */
@@ -271,16 +274,17 @@ static void explain_before(hc_engine *e, hc_task id)
 static void explain_deferred(hc_engine *e, hc_task id)
 {
   const hc_time reserved = hc_reserved_of(e, id);
+  const size_t place = walk_to(e, id) + 1;
   char may[32], will[32];
   time_text(hc_cold_of(e, id)->eligible, may);
   time_text(reserved, will);
   if (reserved == HC_NEVER)
-    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu", may, walk_to(e, id) + 1,
-                    (size_t)e->waiting);
+    hc_explain_placed(e, id, place, HC_NEVER, "may not start before t=%s s: at place %zu of %zu", may, place,
+                      (size_t)e->waiting);
   else
-    hc_explain_promised(e, id, reserved,
-                        "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may,
-                        walk_to(e, id) + 1, (size_t)e->waiting, will);
+    hc_explain_placed(e, id, place, reserved,
+                      "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may, place,
+                      (size_t)e->waiting, will);
 }
 
 static hc_time promised_at(const hc_engine *e, hc_task id)
@@ -302,10 +306,9 @@ static void promise_words(const hc_engine *e, hc_time at, words *out)
 }
 
 /* "waits at place 2 of 3": of its own scheduler's queue, where there are several. */
-static void place_words(hc_engine *e, hc_task id, words *out)
+static void place_words(hc_engine *e, hc_task id, size_t rank, words *out)
 {
   const hc_wait_queue *q = &e->queues[e->tasks.live[id].queue];
-  const size_t rank = walk_to(e, id) + 1;
   if (q->scheduler && q->scheduler[0])
     (void)snprintf(out->text, sizeof out->text, "waits at place %zu of %zu of the scheduler %.80s", rank,
                    hc_waitlist_count(q->sorting[HC_LIST_QUEUE].list), q->scheduler);
@@ -315,9 +318,10 @@ static void place_words(hc_engine *e, hc_task id, words *out)
 static void explain_place(hc_engine *e, hc_task id, bool has_reason)
 {
   const int64_t units = e->tasks.live[id].units, free = e->cell.free;
+  const size_t rank = walk_to(e, id) + 1;
   char wants[64], has[64], text[2 * HC_EXPLAIN_TEXT];
   words place, promise;
-  place_words(e, id, &place);
+  place_words(e, id, rank, &place);
   explain_before(e, id);
   promise_words(e, promised_at(e, id), &promise);
   (void)hc_explain_amount(e, units, wants);
@@ -330,7 +334,7 @@ static void explain_place(hc_engine *e, hc_task id, bool has_reason)
     (void)snprintf(text, sizeof text, "%s: would fit (wants %lld, %lld free)%s", place.text, (long long)units,
                    (long long)free, has_reason ? "" : ", but not by the policy's rules");
   /* one form, so that what was said last counts */
-  hc_explain_promised(e, id, promised_at(e, id), "%.300s%.100s", text, promise.text);
+  hc_explain_placed(e, id, rank, promised_at(e, id), "%.300s%.100s", text, promise.text);
 }
 
 /* Started in this decision, though they came later: the first of them by name. */

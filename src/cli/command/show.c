@@ -12,6 +12,10 @@ static const cli_flag own_flags[] = {
          "Show what users, groups, queues and so on are called instead: each number that a task has, what "
          "it is the number of, and its name."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
+    {.name = "longest",
+     .metavar = "N",
+     .help = "Show the N tasks that waited longest instead, from submission to start: job, serial, user, "
+             "processors, submission, start, wait, run and last state. `hindcast why` says why one waited."},
     {.name = "chart",
      .help = "Draw it with characters instead: utilisation, waiting and running tasks over time, the tasks "
              "that took most, mean waits by size."},
@@ -46,7 +50,7 @@ static hc_rc show_rows(cli *c, hc_result *r, const char *table, size_t columns)
 /* Flags that only make sense together, or never do. */
 static hc_rc check_flags(cli *c)
 {
-  static const char *const others[] = {"all", "config", "names", "info", "chart"};
+  static const char *const others[] = {"all", "config", "names", "info", "longest", "chart"};
   const bool by = cli_has(c, "by");
   const char *shown = by ? "by" : NULL;
   for (size_t i = 0; i < CLI_LEN(others); i++) {
@@ -103,6 +107,7 @@ static hc_rc run(cli *c)
   else if (cli_has(c, "names")) rc = show_names(c, r);
   else if (cli_has(c, "info")) rc = show_rows(c, r, "run_info", 2);
   else if (cli_has(c, "by")) rc = cli_show_by(c, r);
+  else if (cli_has(c, "longest")) rc = cli_show_longest(c, r);
   else if (cli_has(c, "chart")) rc = cli_show_chart(c, r);
   else rc = cli_show_result(c, r, cli_has(c, "all"));
   cli_result_close(c, r);
@@ -115,6 +120,7 @@ const cli_command cli_command_show = {
     .summary = "Show a stored result: figures, also by group or as a chart, ledgers, configuration.",
     .examples = "hindcast show results/KTH-easy.db --all\n"
                 "hindcast show results/KTH-easy.db --by user --sort wait_mean --limit 20\n"
+                "hindcast show results/KTH-easy.db --longest 10\n"
                 "hindcast show results/KTH-easy.db --by weekday,hour --csv\n"
                 "hindcast show results/KTH-easy.db --chart\n"
                 "hindcast show results/KTH-easy.db --config",

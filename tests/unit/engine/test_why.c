@@ -17,6 +17,7 @@ typedef struct told {
   int64_t at; /* s */
   hc_note what;
   int64_t other, when, amount; /* serial, or -1; when: s */
+  uint64_t place;
   char text[300];
 } told;
 
@@ -34,11 +35,12 @@ static void hear(void *ctx, const hc_why_record *w)
               .what = w->what,
               .other = w->other == UINT64_MAX ? -1 : (int64_t)w->other,
               .when = w->at / HC_SECOND,
-              .amount = w->amount};
+              .amount = w->amount,
+              .place = w->place};
   (void)snprintf(t->text, sizeof t->text, "%s", w->text);
 }
 
-/* A line that says when its start is promised says it in numbers, too; no other does. */
+/* A line that says where it stands, or when its start is promised, says it in numbers, too; no other does. */
 static void assert_promises_are_numbers(const story *s)
 {
   for (size_t i = 0; i < s->count; i++) {
@@ -46,6 +48,8 @@ static void assert_promises_are_numbers(const story *s)
                *on = strstr(s->lines[i].text, "; planned for ");
     const bool is_promise = from || on;
     assert_int_equal(s->lines[i].what == HC_NOTE_PROMISE, is_promise);
+    const char *place = strstr(s->lines[i].text, "at place ");
+    assert_int_equal(s->lines[i].place, place ? strtoull(place + 9, NULL, 10) : 0);
     if (is_promise) assert_int_equal(s->lines[i].when, strtoll(from ? from + 16 : on + 14, NULL, 10));
   }
 }
@@ -320,6 +324,8 @@ static void test_watched(void **state)
   assert_int_equal(queued[0].id, 2);
   assert_int_equal(queued[1].id, 3);
   assert_int_equal(queued[1].since, 2 * HC_SECOND);
+  assert_int_equal(queued[0].place, 1);
+  assert_int_equal(queued[1].place, 2);
   assert_string_equal(queued[1].wants, "10 processors");
   assert_int_equal(seen.running_count, 1);
   assert_int_equal(running[0].id, 1);
