@@ -118,6 +118,35 @@ static const char *figure_of(const cli_question *q, size_t i)
   return q->data->asked.figure_count ? q->data->asked.figures[i] : q->data->figures[i].name;
 }
 
+/* Of one pair there is neither an interval nor a verdict: which axes there are to make samples of. */
+static void say_alone(cli *c, const cli_question *q, const hc_study_query *one)
+{
+  const char *before = "; say whose levels are samples: --over ";
+  hc_buffer text;
+  hc_buffer_init(&text, c->allocator);
+  for (uint32_t i = 0; i < q->data->axis_count; i++) {
+    const hc_study_axis *x = &q->data->axes[i];
+    bool is_compared = false;
+    for (size_t k = 0; k < one->axis_count; k++) is_compared |= strcmp(one->axes[k], x->name) == 0;
+    if (x->count < 2 || is_compared) continue;
+    hc_buffer_printf(&text, "%s%s", before, x->name);
+    before = ", or ";
+  }
+  hc_buffer_add(&text, "", 1);
+  if (!text.failed)
+    (void)fprintf(stderr,
+                  "hindcast: note: each choice has one pair, so that there is no interval and no verdict%s\n",
+                  text.data);
+  hc_buffer_fini(&text);
+}
+
+static bool is_alone(const hc_study_differences *s)
+{
+  for (uint32_t i = 0; i < s->count; i++)
+    if (s->rows[i].pairs.difference.count != 1) return false;
+  return s->count > 0;
+}
+
 static hc_rc show(cli *c, cli_question *q, hc_study_against *against)
 {
   static const char *const test_words[] = {"paired t test", "sign test", "Wilcoxon's signed ranks"};
@@ -146,6 +175,7 @@ static hc_rc show(cli *c, cli_question *q, hc_study_against *against)
     rc = hc_study_compare(c->allocator, q->data, &one, against, &s, &c->error);
     if (rc < 0) break;
     show_figure(c, q, s, how, &t);
+    if (i == 0 && is_alone(s)) say_alone(c, q, &one);
     hc_study_differences_free(c->allocator, s);
   }
   if (rc >= 0) cli_study_losses(c, q);
@@ -166,6 +196,7 @@ static hc_rc run(cli *c)
   against.test = (hc_stat_test)test;
   against.adjustment = (hc_stat_adjustment)correction;
   rc = cli_question_open(c, &q);
+  if (rc >= 0) rc = cli_question_repeats(c, &q);
   if (rc >= 0) rc = show(c, &q, &against);
   cli_question_close(c, &q);
   return rc;
@@ -176,7 +207,8 @@ const cli_command cli_study_compare = {
     .operands = "STUDY",
     .summary = "Paired differences against a baseline, with corrected p values and a verdict.",
     .detail =
-        "Replications are paired, since all choices saw the same random numbers. The verdict is better or "
+        "Replications are paired, since all choices saw the same random numbers. Without replications and "
+        "without --over the only axis that is `shake` or a seed takes their place. The verdict is better or "
         "worse where the corrected p value is below 1 - level, same where every pair is equal or the "
         "interval lies within --margin, else unclear.",
     .examples = "hindcast study compare results/first.db --axis policy --baseline fcfs -f wait_mean\n"

@@ -13,8 +13,9 @@ const cli_flag cli_study_flags[] = {
     {.name = "over",
      .metavar = "AXIS",
      .many = true,
-     .help = "The axis whose levels are the samples that intervals are made of, paired between choices. Not "
-             "given: replication."},
+     .help = "The axis whose levels are the samples that intervals are made of, paired between choices. "
+             "Default: replication; of `compare`, where there is none, the only axis that is shake or a "
+             "seed."},
     {.name = "level", .metavar = "SHARE", .help = "Level of the intervals. Default: 0.95."},
     {.name = "higher", .metavar = "FIGURE", .many = true, .help = "Of this figure, more is better."},
     {.name = "lower", .metavar = "FIGURE", .many = true, .help = "Of this figure, less is better."},
@@ -176,8 +177,8 @@ hc_study_query cli_question_query(const cli_question *q, const char *figure)
   one.axis_count = q->axis_count;
   one.where = q->where;
   one.where_count = q->where_count;
-  one.over = q->over;
-  one.over_count = q->over_count;
+  one.over = q->repeats && q->over_count == 0 ? &q->repeats : q->over;
+  one.over_count = q->repeats && q->over_count == 0 ? 1 : q->over_count;
   if (is_listed(q->higher, q->higher_count, figure)) one.direction = 1;
   if (is_listed(q->lower, q->lower_count, figure)) one.direction = -1;
   return one;
@@ -185,8 +186,35 @@ hc_study_query cli_question_query(const cli_question *q, const char *figure)
 
 bool cli_question_samples(const cli_question *q, const char *axis)
 {
-  if (q->over_count == 0) return strcmp(axis, "replication") == 0;
+  if (q->over_count == 0) return strcmp(axis, q->repeats ? q->repeats : "replication") == 0;
   return is_listed(q->over, q->over_count, axis);
+}
+
+/* Its levels are the same thing again: shaken copies, or other random numbers. */
+static bool is_of_repetitions(const hc_study_axis *x)
+{
+  const char *last = strrchr(x->name, '.');
+  return x->count > 1 && (strcmp(x->name, "shake") == 0 || strcmp(last ? last + 1 : x->name, "seed") == 0);
+}
+
+hc_rc cli_question_repeats(cli *c, cli_question *q)
+{
+  const char *found = NULL;
+  if (q->over_count > 0) return 0;
+  for (uint32_t i = 0; i < q->data->axis_count; i++)
+    if (q->data->axes[i].count > 1 && strcmp(q->data->axes[i].name, "replication") == 0) return 0;
+  for (uint32_t i = 0; i < q->data->axis_count; i++) {
+    const hc_study_axis *x = &q->data->axes[i];
+    if (!is_of_repetitions(x) || is_listed(q->axes, q->axis_count, x->name)) continue;
+    if (found)
+      return cli_fail(c, HC_EUSAGE,
+                      "nothing is replicated, and %.60s and %.60s both repeat it: say whose levels are the "
+                      "samples, --over %.60s, or both, --over %.60s,%.60s",
+                      found, x->name, found, found, x->name);
+    found = x->name;
+  }
+  q->repeats = found;
+  return 0;
 }
 
 const char *cli_question_axis(const cli_question *q)
@@ -256,7 +284,10 @@ void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, 
   hc_buffer_text(out, figure);
   if (unit && *unit && strcmp(unit, "1") != 0) hc_buffer_printf(out, " (%s)", unit);
   if (direction) hc_buffer_printf(out, ", %s is better", direction > 0 ? "more" : "less");
-  hc_buffer_printf(out, "; %s %% intervals over %s", level, q->over_count ? q->over[0] : "replication");
+  hc_buffer_printf(out, "; %s %% intervals over %s", level,
+                   q->over_count ? q->over[0]
+                   : q->repeats  ? q->repeats
+                                 : "replication");
   for (size_t i = 1; i < q->over_count; i++) hc_buffer_printf(out, " x %s", q->over[i]);
   for (size_t i = 0; i < q->where_count; i++)
     hc_buffer_printf(out, "%s%s", i ? ", " : "; where ", q->where[i]);

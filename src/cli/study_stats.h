@@ -15,6 +15,7 @@ typedef struct cli_question {
   const char **figures, **axes, **where, **over, **higher, **lower;
   size_t figure_count, axis_count, where_count, over_count, higher_count, lower_count;
   double level;
+  const char *repeats; /* the axis that is sampled where --over does not say it; NULL: replication */
 } cli_question;
 
 /** A study's store; while there is none, what is known of its points, with a note that says of how many. */
@@ -32,6 +33,9 @@ hc_rc cli_word(cli *c, const char *name, const char *const *words, size_t count,
 hc_rc cli_share(cli *c, const char *name, double *out);
 /** Whether the levels of an axis are the samples. */
 bool cli_question_samples(const cli_question *q, const char *axis);
+/** Find the axis of repetitions where --over does not say it and there are no replications: the only one of
+ *  more than one level that is `shake` or a seed, and is not compared. @return 0; HC_EUSAGE: there are several */
+hc_rc cli_question_repeats(cli *c, cli_question *q);
 /** The first axis of more than one level that is not sampled; NULL. */
 const char *cli_question_axis(const cli_question *q);
 
