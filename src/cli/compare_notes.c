@@ -3,13 +3,15 @@
  * Figures of different machines or different tasks can be put into one table, and sometimes that is the
  * question; that they are so has to be said. Each result is compared with the first. Of results with the same
  * inputs only transforms can make other tasks of them; of generated workloads every key of the source, and
- * the seed. */
+ * the seed. Shared objects are inputs of a run and no workload: they are told apart. */
 #include <string.h>
 
 #include "cli/compare.h"
 
 typedef struct facts {
-  hc_buffer machine, inputs, files, workload; /* texts that are equal where the thing is */
+  /* texts that are equal where the thing is; files and object_files: what is shown of these */
+  hc_buffer machine, inputs, files, workload, objects, object_files;
+  hc_buffer plugins; /* paths of shared objects, a line each */
   uint64_t hosts;
   bool is_recorded; /* what happened, not what was simulated */
 } facts;
@@ -29,12 +31,26 @@ static hc_rc note_host(void *ctx, const char *const *v)
   return 0;
 }
 
+/* Whether the configuration loads this path as a shared object. */
+static bool is_object(const facts *f, const char *path)
+{
+  const size_t n = strlen(path);
+  for (const char *p = f->plugins.size ? f->plugins.data : ""; *p;) {
+    const size_t m = strcspn(p, "\n");
+    if (m == n && memcmp(p, path, n) == 0) return true;
+    p += m + (p[m] == '\n');
+  }
+  return false;
+}
+
 static hc_rc note_input(void *ctx, const char *const *v)
 {
   facts *f = ctx;
   if (!v[0] || !v[2]) return 0;
-  hc_buffer_printf(&f->inputs, "%s\n", v[2]);
-  hc_buffer_printf(&f->files, "%s%s", f->files.size ? ", " : "", v[0]);
+  const bool is_code = is_object(f, v[0]);
+  hc_buffer *sums = is_code ? &f->objects : &f->inputs, *names = is_code ? &f->object_files : &f->files;
+  hc_buffer_printf(sums, "%s\n", v[2]);
+  hc_buffer_printf(names, "%s%s", names->size ? ", " : "", v[0]);
   return 0;
 }
 
@@ -42,6 +58,13 @@ static bool starts(const char *path, const char *root)
 {
   const size_t n = strlen(root);
   return strncmp(path, root, n) == 0 && (path[n] == '\0' || path[n] == '.');
+}
+
+static hc_rc note_plugin(void *ctx, const char *const *v)
+{
+  facts *f = ctx;
+  if (v[0] && v[1] && v[1][0] && starts(v[0], "plugin")) hc_buffer_printf(&f->plugins, "%s\n", v[1]);
+  return 0;
 }
 
 static hc_rc note_key(void *ctx, const char *const *v)
@@ -57,7 +80,8 @@ static hc_rc note_key(void *ctx, const char *const *v)
 
 static hc_rc gather(cli *c, hc_result *r, facts *f)
 {
-  hc_buffer *all[] = {&f->machine, &f->inputs, &f->files, &f->workload};
+  hc_buffer *all[] = {&f->machine, &f->inputs,       &f->files,  &f->workload,
+                      &f->objects, &f->object_files, &f->plugins};
   *f = (facts){.is_recorded = cli_result_is_recorded(c, r)};
   for (size_t i = 0; i < CLI_LEN(all); i++) hc_buffer_init(all[i], c->allocator);
   CLI_TRY(hc_result_rows(r, "hindcast", 2, note_fact, f, &c->error));
@@ -66,6 +90,7 @@ static hc_rc gather(cli *c, hc_result *r, facts *f)
     f->machine.size = 0;
     hc_buffer_printf(&f->machine, "%llu hosts", (unsigned long long)f->hosts);
   }
+  CLI_TRY(hc_result_rows(r, "configuration", 3, note_plugin, f, &c->error));
   CLI_TRY(hc_result_rows(r, "inputs", 3, note_input, f, &c->error));
   CLI_TRY(hc_result_rows(r, "configuration", 3, note_key, f, &c->error));
   for (size_t i = 0; i < CLI_LEN(all); i++)
@@ -79,6 +104,9 @@ static void drop(facts *f)
   hc_buffer_fini(&f->inputs);
   hc_buffer_fini(&f->files);
   hc_buffer_fini(&f->workload);
+  hc_buffer_fini(&f->objects);
+  hc_buffer_fini(&f->object_files);
+  hc_buffer_fini(&f->plugins);
 }
 
 static bool same(const hc_buffer *a, const hc_buffer *b)
@@ -118,6 +146,10 @@ static void say(hc_buffer *out, const cli_schedule *first, const facts *a, const
   if (!same(&a->machine, &b->machine))
     hc_buffer_printf(out, "the machines differ: %s in %s, %s in %s\n", text(&a->machine), first->name,
                      text(&b->machine), s->name);
+  if (!same(&a->objects, &b->objects))
+    hc_buffer_printf(out, "the shared objects differ: %s in %s, %s in %s%s\n", text(&a->object_files),
+                     first->name, text(&b->object_files), s->name,
+                     same(&a->object_files, &b->object_files) ? " (the file has changed between)" : "");
   if (a->is_recorded != b->is_recorded)
     hc_buffer_printf(
         out,
