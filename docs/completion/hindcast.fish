@@ -6,7 +6,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from run' -l select -x -a '(hind
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l place -x -a '(hindcast list place --names 2>/dev/null)' -d 'Which processors a task gets.'
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l procs -s n -r -d 'Processors of the machine. Default: as the log says.'
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l output -s o -r -d 'Where the result goes. Default: results/NAME.db, with the run'\''s name, or those of log and policy.'
-complete -c hindcast -n '__fish_seen_subcommand_from run' -l name -r -d 'What the run is called.'
+complete -c hindcast -n '__fish_seen_subcommand_from run' -l name -r -d 'What the run is called. Default: the name of the first operand without folders, packing and format, and what --policy, --order, --select and --place say, joined by +: KTH-sjf+easy. Other characters than letters, digits, + - _ and . become _.'
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l seed -r -d 'Seed of every random draw.'
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l until -r -d 'Stop at this virtual time: 30d, or seconds.'
 complete -c hindcast -n '__fish_seen_subcommand_from run' -l trim -x -a '(hindcast list trim --names 2>/dev/null)' -d 'A second summary without warm-up and cool-down, by this rule.'

@@ -32,6 +32,7 @@ hc_rc cli_match(cli *c, const cli_schedule *a, const cli_schedule *b, cli_pairin
 typedef struct cli_compare_options {
   bool by_wait;       /* by what a task counts as another one: its wait, not its start */
   bool alone;         /* means of each result by itself, too */
+  bool verdicts;      /* p values and verdicts beside the differences */
   bool figures_alone; /* nothing task by task: some result has not all rows */
   int64_t jobs;       /* so many tasks that differ are listed */
   int64_t batches;    /* batch means of an interval */
@@ -41,6 +42,7 @@ typedef struct cli_compare_options {
 /** Means with their intervals: differences of a result to the first, or a result by itself. */
 typedef struct cli_difference {
   hc_estimate wait, slowdown;
+  double wait_p, slowdown_p; /* of the t test over the batch means; NaN: too few tasks */
   uint64_t differ, pairs, unmatched; /* unmatched: tasks that only one of them has */
 } cli_difference;
 
@@ -60,6 +62,13 @@ void cli_comparison_free(cli_comparison *x);
 /** What all names begin with, up to a separator, says nothing beside each other: KTH-easy and KTH-sjf+easy
  *  become easy and sjf+easy. */
 void cli_shorten_names(cli_schedule *s, size_t count);
+
+enum { CLI_LEAST_TASKS = 5 }; /* that a verdict is given of */
+
+/** The t test over the batch means that hc_estimate_mean makes its interval of.
+ *  @param p  NaN: fewer values than CLI_LEAST_TASKS @return 0, HC_ENOMEM */
+hc_rc cli_test_batches(cli *c, const double *values, size_t count, uint32_t batches, double *p);
+void cli_add_batch_p(cli_table *t, double p); /* "<0.0001" for people */
 
 /* ---- group by group: compare_by.c ---- */
 

@@ -6,7 +6,7 @@
  * means are taken as independent: the interval is Student's t over them, as everywhere in compare, and p is
  * of the same t. Many groups are many questions, so the verdict is by p with Holm's correction over all
  * groups that are asked: the chance that any verdict of a table is false is below 5 %. A group of fewer than
- * five tasks gets none.
+ * five tasks is not asked. What is not decided is unclear.
  *
  * The hours that a group waits more in all add up, over groups, to those of all tasks. */
 #include <stdlib.h>
@@ -15,9 +15,7 @@
 #include "cli/compare.h"
 #include "cli/groups.h"
 
-#define LEAST_TASKS 5
 #define LEVEL 0.05
-#define MOST_BATCHES 1000
 
 typedef struct lot {
   uint32_t group;                /* of the grouping; its count: the rest */
@@ -92,25 +90,6 @@ static void gather(const cli_pairing *p, const uint32_t *group, const cli_pair *
   starts[0] = 0;
 }
 
-/* The t test over the means that hc_estimate_mean makes its interval of. */
-static hc_rc test(cli *c, const double *values, size_t count, uint32_t batches, double *p)
-{
-  double means[MOST_BATCHES];
-  static const double nought[MOST_BATCHES];
-  const size_t n = count < batches ? count : batches;
-  hc_stat_pairs pairs;
-  size_t at = 0;
-  for (size_t b = 0; b < n; b++) {
-    const size_t length = count / n + (b < count % n);
-    double sum = 0;
-    for (size_t i = 0; i < length; i++) sum += values[at++];
-    means[b] = sum / (double)length;
-  }
-  CLI_TRY(hc_stat_pairs_of(c->allocator, means, nought, n, 1 - LEVEL, &pairs));
-  *p = pairs.p_t;
-  return 0;
-}
-
 /* waits, slowdowns [count] are scratch */
 static hc_rc count_lot(const table *t, const cli_pair *const *pairs, size_t count, double *waits,
                        double *slowdowns, lot *out)
@@ -133,7 +112,7 @@ static hc_rc count_lot(const table *t, const cli_pair *const *pairs, size_t coun
   out->lost = lost / 3600;
   CLI_TRY(hc_estimate_mean(waits, count, t->batches, &out->wait));
   CLI_TRY(hc_estimate_mean(slowdowns, count, t->batches, &out->slowdown));
-  return count >= LEAST_TASKS ? test(t->c, waits, count, t->batches, &out->p) : 0;
+  return cli_test_batches(t->c, waits, count, t->batches, &out->p);
 }
 
 /* Verdicts ask all groups of a table at once. */
@@ -250,19 +229,8 @@ static void make_heads(const cli_by *b, bool has_rest, const char *first, const 
 static const char *verdict(const lot *x)
 {
   if (x->better + x->worse == 0) return "equal";
-  if (!(x->adjusted < LEVEL)) return NULL;
+  if (!(x->adjusted < LEVEL)) return "unclear";
   return x->wait.mean > 0 ? "loses" : "gains";
-}
-
-static void add_p(cli_table *t, double p)
-{
-  char plain[40];
-  if (p != p || p >= 0.0001) {
-    cli_add_real(t, p, "1");
-    return;
-  }
-  plain[hc_format_real(p, plain)] = '\0';
-  cli_add_pair(t, plain, "<0.0001", false);
 }
 
 static void add_lot(cli_table *out, const table *t, const lot *x)
@@ -286,7 +254,7 @@ static void add_lot(cli_table *out, const table *t, const lot *x)
   cli_add_int(out, (int64_t)x->better);
   cli_add_int(out, (int64_t)x->worse);
   cli_add_real(out, x->lost, "h");
-  add_p(out, x->adjusted);
+  cli_add_batch_p(out, x->adjusted);
   cli_add_text(out, verdict(x));
 }
 
@@ -309,9 +277,9 @@ static void say_counts(const table *t, hc_buffer *out)
   for (size_t i = 0; i < t->count; i++) {
     const lot *x = &t->lots[i];
     const char *word = verdict(x);
-    loses += word && strcmp(word, "loses") == 0;
-    gains += word && strcmp(word, "gains") == 0;
-    equal += word && strcmp(word, "equal") == 0;
+    loses += strcmp(word, "loses") == 0;
+    gains += strcmp(word, "gains") == 0;
+    equal += strcmp(word, "equal") == 0;
     better += x->better;
     worse += x->worse;
     tasks += x->tasks;
@@ -323,6 +291,21 @@ static void say_counts(const table *t, hc_buffer *out)
                    number_of(equal).text, number_of(t->count - loses - gains - equal).text);
   hc_buffer_printf(out, "Of %s tasks %s wait less and %s longer: %s hours %s in all\n", number_of(tasks).text,
                    number_of(better).text, number_of(worse).text, hours, lost < 0 ? "gained" : "lost");
+}
+
+/* Groups that are not shown, and how many of them are decided: what a limit hides is not to be missed. */
+static void say_more(const table *t, size_t shown, hc_buffer *out)
+{
+  uint64_t decided = 0;
+  if (shown >= t->count) return;
+  for (size_t i = shown; i < t->count; i++) {
+    const char *word = verdict(&t->lots[i]);
+    decided += strcmp(word, "loses") == 0 || strcmp(word, "gains") == 0;
+  }
+  hc_buffer_printf(out, "... and %s more", number_of(t->count - shown).text);
+  if (decided > 0)
+    hc_buffer_printf(out, ", %s of them decided: --sort -p shows these first", number_of(decided).text);
+  hc_buffer_text(out, "\n");
 }
 
 /* One result against the first, for people. */
@@ -348,8 +331,8 @@ static void say_text(table *t, const char *first, const char *name, size_t limit
       mark ? "\n" : "");
   cli_table_people(c, &out, 2);
   if (mark) hc_buffer_text(&c->out, "\n");
-  if (shown < t->count)
-    hc_buffer_printf(&c->out, "%s... and %s more\n", mark ? "" : "  ", number_of(t->count - shown).text);
+  if (shown < t->count && !mark) hc_buffer_text(&c->out, "  ");
+  say_more(t, shown, &c->out);
   say_counts(t, &c->out);
   cli_table_fini(&out);
 }

@@ -10,6 +10,10 @@
 
 #include "cli/compare.h"
 
+#define MOST_BATCHES 1000
+#define LEVEL 0.05
+#define PAIRED 8 /* columns of the paired table without verdicts */
+
 /* ---- figures side by side ---- */
 
 typedef struct names {
@@ -116,11 +120,33 @@ static bool differs(const cli_pair *p, bool by_wait)
   return by_wait ? p->a->start - p->a->submit != p->b->start - p->b->submit : p->a->start != p->b->start;
 }
 
+/* The t test over the means that hc_estimate_mean makes its interval of. */
+hc_rc cli_test_batches(cli *c, const double *values, size_t count, uint32_t batches, double *p)
+{
+  double means[MOST_BATCHES];
+  static const double nought[MOST_BATCHES];
+  const size_t n = count < batches ? count : batches;
+  hc_stat_pairs pairs;
+  size_t at = 0;
+  *p = (double)__builtin_nanf("");
+  if (count < CLI_LEAST_TASKS) return 0;
+  for (size_t b = 0; b < n; b++) {
+    const size_t length = count / n + (b < count % n);
+    double sum = 0;
+    for (size_t i = 0; i < length; i++) sum += values[at++];
+    means[b] = sum / (double)length;
+  }
+  CLI_TRY(hc_stat_pairs_of(c->allocator, means, nought, n, 0.95, &pairs));
+  *p = pairs.p_t;
+  return 0;
+}
+
 static hc_rc measure(cli *c, const cli_pairing *p, const cli_compare_options *o, cli_difference *out)
 {
   double *waits = malloc((p->count + 1) * sizeof *waits),
          *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
   size_t n = 0;
+  hc_rc rc = 0;
   *out = (cli_difference){.pairs = p->count, .unmatched = p->only_a + p->only_b};
   for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
     const cli_pair *x = &p->pairs[i];
@@ -132,10 +158,12 @@ static hc_rc measure(cli *c, const cli_pairing *p, const cli_compare_options *o,
   if (waits && slowdowns) {
     (void)hc_estimate_mean(waits, n, (uint32_t)o->batches, &out->wait);
     (void)hc_estimate_mean(slowdowns, n, (uint32_t)o->batches, &out->slowdown);
+    rc = cli_test_batches(c, waits, n, (uint32_t)o->batches, &out->wait_p);
+    if (rc == 0) rc = cli_test_batches(c, slowdowns, n, (uint32_t)o->batches, &out->slowdown_p);
   }
   free(waits);
   free(slowdowns);
-  return waits && slowdowns ? 0 : cli_fail(c, HC_ENOMEM, "out of memory for the differences");
+  return waits && slowdowns ? rc : cli_fail(c, HC_ENOMEM, "out of memory for the differences");
 }
 
 /* One result by itself: tasks that ended, in order of submission. */
@@ -169,7 +197,11 @@ static const cli_column paired_columns[] = {
     {.name = "wait_difference", .title = "wait (s)", .right = true},
     {.name = "wait_half_width", .title = "+/-", .right = true},
     {.name = "slowdown_difference", .title = "bounded slowdown", .right = true},
-    {.name = "slowdown_half_width", .title = "+/-", .right = true}};
+    {.name = "slowdown_half_width", .title = "+/-", .right = true},
+    {.name = "wait_p", .title = "p(wait)", .right = true}, /* from here on with options.verdicts */
+    {.name = "wait_verdict", .title = "wait"},
+    {.name = "slowdown_p", .title = "p(slowdown)", .right = true},
+    {.name = "slowdown_verdict", .title = "slowdown"}};
 
 static const cli_column alone_columns[] = {{.name = "result"},
                                            {.name = "tasks", .right = true},
@@ -220,6 +252,25 @@ static void add_jobs(cli_table *t, const char *name, const cli_pairing *p, hc_re
   }
 }
 
+/* Less is better of both. */
+static const char *verdict(const hc_estimate *x, double p)
+{
+  if (x->mean == 0 && x->half_width == 0) return "same";
+  if (!(p < LEVEL)) return "unclear";
+  return x->mean < 0 ? "better" : "worse";
+}
+
+void cli_add_batch_p(cli_table *t, double p)
+{
+  char plain[40];
+  if (p != p || p >= 0.0001) {
+    cli_add_real(t, p, "1");
+    return;
+  }
+  plain[hc_format_real(p, plain)] = '\0';
+  cli_add_pair(t, plain, "<0.0001", false);
+}
+
 static void add_paired(cli_table *t, const char *name, const cli_difference *d)
 {
   cli_add_text(t, name);
@@ -230,6 +281,11 @@ static void add_paired(cli_table *t, const char *name, const cli_difference *d)
   cli_add_real(t, d->wait.half_width, "s");
   cli_add_real(t, d->slowdown.mean, "1");
   cli_add_real(t, d->slowdown.half_width, "1");
+  if (t->width == PAIRED) return;
+  cli_add_batch_p(t, d->wait_p);
+  cli_add_text(t, verdict(&d->wait, d->wait_p));
+  cli_add_batch_p(t, d->slowdown_p);
+  cli_add_text(t, verdict(&d->slowdown, d->slowdown_p));
 }
 
 static void add_alone(cli_table *t, const char *name, const cli_difference *d)
@@ -285,7 +341,8 @@ hc_rc cli_compare_tables(cli *c, const cli_compare_options *o, const cli_schedul
   *out = (cli_comparison){.columns = make_columns(s, count, &width), .are_equal = true};
   cli_table_init(&out->figures, c->allocator, out->columns, width);
   cli_table_init(&out->alone, c->allocator, alone_columns, CLI_LEN(alone_columns));
-  cli_table_init(&out->paired, c->allocator, paired_columns, CLI_LEN(paired_columns));
+  cli_table_init(&out->paired, c->allocator, paired_columns,
+                 o->verdicts ? CLI_LEN(paired_columns) : PAIRED);
   cli_table_init(&out->jobs, c->allocator, job_columns, CLI_LEN(job_columns));
   hc_buffer_init(&out->notes, c->allocator);
   out->means = calloc(count + 1, sizeof *out->means);

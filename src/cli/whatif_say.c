@@ -407,7 +407,7 @@ static hc_rc count_lots(const grouped *x, size_t v, lot *lots, size_t *count)
 static const char *verdict(const lot *x)
 {
   if (x->difference.above + x->difference.below == 0) return "equal";
-  if (!(x->adjusted < 1 - LEVEL)) return NULL;
+  if (!(x->adjusted < 1 - LEVEL)) return "unclear";
   return x->difference.difference.mean > 0 ? "loses" : "gains";
 }
 
@@ -460,9 +460,9 @@ static void say_verdicts(cli *c, const lot *lots, size_t count, size_t shown)
   char rest[40];
   for (size_t i = 0; i < count; i++) {
     const char *word = verdict(&lots[i]);
-    loses += word && strcmp(word, "loses") == 0;
-    gains += word && strcmp(word, "gains") == 0;
-    equal += word && strcmp(word, "equal") == 0;
+    loses += strcmp(word, "loses") == 0;
+    gains += strcmp(word, "gains") == 0;
+    equal += strcmp(word, "equal") == 0;
   }
   count_text(count - shown, rest);
   if (shown < count) hc_buffer_printf(&c->out, "  ... and %s more\n", rest);
