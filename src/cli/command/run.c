@@ -8,7 +8,12 @@ static const cli_flag own_flags[] = {
     CLI_FLAG_RESULT(
         "Where the result goes. Default: results/NAME.db, with the run's name, or those of log and "
         "policy."),
-    {.name = "name", .metavar = "NAME", .path = "name", .help = "What the run is called."},
+    {.name = "name",
+     .metavar = "NAME",
+     .path = "name",
+     .help = "What the run is called. Default: the name of the first operand without folders, packing and "
+             "format, and what --policy, --order, --select and --place say, joined by +: KTH-sjf+easy. Other "
+             "characters than letters, digits, + - _ and . become _."},
     {.name = "seed", .metavar = "N", .path = "seed", .help = "Seed of every random draw."},
     {.name = "until",
      .metavar = "TIME",
