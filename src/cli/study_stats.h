@@ -34,7 +34,8 @@ hc_rc cli_share(cli *c, const char *name, double *out);
 /** Whether the levels of an axis are the samples. */
 bool cli_question_samples(const cli_question *q, const char *axis);
 /** Find the axis of repetitions where --over does not say it and there are no replications: the only one of
- *  more than one level that is `shake` or a seed, and is not compared. @return 0; HC_EUSAGE: there are several */
+ *  more than one level that is `shake` or a seed, and is not compared. @return 0; HC_EUSAGE: there are
+ *  several */
 hc_rc cli_question_repeats(cli *c, cli_question *q);
 /** The first axis of more than one level that is not sampled; NULL. */
 const char *cli_question_axis(const cli_question *q);

@@ -171,7 +171,10 @@ static hc_rc read_options(cli *c, options *o)
   const char *scope = cli_value(c, "scope");
   CLI_TRY(check_flags(c));
   o->tables = (cli_compare_options){
-      .tau = 10, .verdicts = true, .batches = CLI_BATCHES, .alone = c->operand_count == 1 || cli_has(c, "batches")};
+      .tau = 10,
+      .verdicts = true,
+      .batches = CLI_BATCHES,
+      .alone = c->operand_count == 1 || cli_has(c, "batches")};
   if (expect && strcmp(expect, "equal") != 0)
     return cli_fail(c, HC_EUSAGE, "--expect takes \"equal\", got \"%.80s\"", expect);
   if (by && strcmp(by, "wait") != 0 && strcmp(by, "start") != 0)
@@ -230,9 +233,9 @@ const cli_command cli_command_compare = {
         "packed. Tasks are matched by their order of submission, or by job id where that differs. Of a "
         "single result: how sure its means are, by batch means. The verdict is better or worse where p of "
         "the t test over the batch means is below 0.05, same where every task has the same, else unclear: "
-        "of this log's own variation in time, and of no other log. With --by: who loses and who gains, with an "
-        "interval for each group by the same batch means, and verdicts by the t test over them with Holm's "
-        "correction.",
+        "of this log's own variation in time, and of no other log. With --by: who loses and who gains, with "
+        "an interval for each group by the same batch means, and verdicts by the t test over them with "
+        "Holm's correction.",
     .examples = "hindcast compare results/*.db\n"
                 "hindcast compare KTH-easy.db KTH-sjf.db --by user --limit 20\n"
                 "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
