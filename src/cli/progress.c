@@ -65,7 +65,7 @@ void cli_format_date(char *out, size_t size, int64_t unix_start, hc_time at)
 {
   out[0] = '\0';
   if (unix_start == HC_UNKNOWN || at == HC_UNKNOWN || at == HC_NEVER) return;
-  const hc_calendar c = hc_calendar_of(unix_start + at / HC_SECOND, 0);
+  const hc_calendar c = hc_calendar_of((int64_t)((uint64_t)unix_start + (uint64_t)(at / HC_SECOND)), 0);
   (void)snprintf(out, size, "%04lld-%02d-%02dT%02d:%02d:%02dZ", (long long)c.year, c.month, c.day, c.hour,
                  c.minute, c.second);
 }

@@ -7,9 +7,15 @@
 
 #include "cli/cli.h"
 
+/* A damaged record may have any times. */
+static hc_time between(hc_time from, hc_time to)
+{
+  return (hc_time)((uint64_t)to - (uint64_t)from);
+}
+
 static hc_time wait_of(const hc_task_record *t)
 {
-  return t->start == HC_UNKNOWN ? -1 : t->start - t->submit;
+  return t->start == HC_UNKNOWN ? -1 : between(t->submit, t->start);
 }
 
 static int by_wait(const void *a, const void *b)
@@ -59,7 +65,7 @@ static void add_task(cli_table *t, hc_result *r, const hc_result_facts *facts, c
   add_moment(t, facts->unix_start, x->submit);
   add_moment(t, facts->unix_start, x->start);
   add_duration(t, wait_of(x));
-  add_duration(t, x->end != HC_UNKNOWN ? x->end - x->start : -1);
+  add_duration(t, x->end != HC_UNKNOWN ? between(x->start, x->end) : -1);
   cli_add_text(t, hc_final_name((hc_final)x->final));
   if (t->width == 9) return;
   cli_format_date(date, sizeof date, facts->unix_start, x->submit);

@@ -19,7 +19,7 @@ static const char *const texts[CLI_WHY_PARTS] = {
 
 static hc_time wait_of(const cli_why_summary *s)
 {
-  return s->left - s->submit;
+  return (hc_time)((uint64_t)s->left - (uint64_t)s->submit); /* a damaged record may have any times */
 }
 
 /* ---- for people ---- */

@@ -136,7 +136,7 @@ static hc_time overlap(const cli_why_summary *s, const hc_task_record *t)
   if (t->start == HC_UNKNOWN) return 0;
   const hc_time from = t->start > s->submit ? t->start : s->submit;
   const hc_time to = t->end != HC_UNKNOWN && t->end < s->left ? t->end : s->left;
-  return to > from ? to - from : 0;
+  return to > from ? (hc_time)((uint64_t)to - (uint64_t)from) : 0; /* a damaged row may have any times */
 }
 
 /* CLI_WHY_PARTS: it is no part of it. */

@@ -75,6 +75,7 @@ static const char *const commands[][8] = {
     {"compare", "@", "="},
     {"compare", "=", "@", "--job-by-job"},
     {"why", "@", "#0"},
+    {"show", "@", "--longest", "3"},
     {"show", "@", "--by", "day,size"},
     {"show", "@", "--by", "user", "--sort", "tasks"},
     {"show", "@", "--by", "month,run > 60", "--figures", "all"},
