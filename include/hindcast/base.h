@@ -225,6 +225,27 @@ typedef struct hc_calendar {
 } hc_calendar;
 HC_API hc_calendar hc_calendar_of(int64_t unix_seconds, int32_t offset);
 
+/** The functions above that read and write numbers, for components in shared objects, which can call no
+ *  function of the library by its name: the contexts of readers, policies and metrics have them.
+ *  Since 0.3. */
+typedef struct hc_number_calls {
+  uint32_t size, abi;
+  hc_rc (*parse_int)(const char *s, size_t n, int64_t *out);
+  hc_rc (*parse_real)(const char *s, size_t n, double *out);
+  hc_rc (*parse_time)(const char *s, size_t n, hc_time *out);
+  hc_rc (*parse_size)(const char *s, size_t n, int64_t *out);
+  hc_rc (*parse_seconds)(const char *s, size_t n, hc_time *out);
+  /** A date, 2024-01-31 or 2024-01-31T09:30:00.5, with Z or +01:00; without, it is of UTC. A blank may stand
+   *  in place of the T. @param out  Unix time, ns @return 0, or HC_EINPUT with `out` untouched */
+  hc_rc (*parse_date)(const char *s, size_t n, hc_time *out);
+  size_t (*format_real)(double x, char *buf);
+  size_t (*format_seconds)(hc_time t, char *buf);
+  size_t (*format_duration)(hc_time t, char *buf);
+  size_t (*format_count)(int64_t n, char *buf);
+  size_t (*format_size)(int64_t bytes, char *buf);
+  hc_calendar (*calendar_of)(int64_t unix_seconds, int32_t offset);
+} hc_number_calls;
+
 /** The release of the tz database whose zones are part of the program, "2026f". */
 HC_API const char *hc_zone_version(void);
 

@@ -51,6 +51,7 @@ typedef struct hc_metric_context {
   bool computes; /* HC_CHANGE_COMPUTES is told: which cores compute. Else those that tasks hold. Since 0.3 */
   bool network_draws; /* what links and switches draw is known, and hc_use_look.link_energy told. Since 0.3 */
   double link_watts, switch_watts; /* W: of all links together when they carry nothing; of all switches */
+  const hc_number_calls *numbers;  /* how numbers are read and written. Since 0.3. */
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

@@ -6,6 +6,9 @@
 #ifndef HINDCAST_PLUGIN_H
 #define HINDCAST_PLUGIN_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "hindcast/component.h"
 
 #ifdef __cplusplus
@@ -37,6 +40,26 @@ typedef struct hc_plugin {
    *  same number cannot be loaded together. NULL: none. */
   const hc_kind_type *kinds;
 } hc_plugin;
+
+/** hc_fail, for components in shared objects, which cannot call that: fill `e` (may be NULL) unless it holds
+ *  an error already; return `rc`. A component that fails without it is named as one that gave no reason.
+ *  @param where  "site.log", "policy mine"; @param line, column  1-based, 0: not of a file. Since 0.3. */
+static inline hc_rc hc_plugin_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t column,
+                                   const char *text, ...) __attribute__((format(printf, 6, 7)));
+static inline hc_rc hc_plugin_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t column,
+                                   const char *text, ...)
+{
+  va_list args;
+  if (!e || e->rc != 0) return rc;
+  e->rc = rc;
+  e->line = line;
+  e->column = column;
+  (void)snprintf(e->where, sizeof e->where, "%s", where ? where : "");
+  va_start(args, text);
+  (void)vsnprintf(e->text, sizeof e->text, text, args);
+  va_end(args);
+  return rc;
+}
 
 /** A registry with every built-in component. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out);

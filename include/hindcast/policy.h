@@ -37,6 +37,7 @@ typedef struct hc_policy_context {
    *  NULL as `watts`. Since 0.3. */
   double (*pstate_speed)(const void *watts_ctx, uint32_t host, uint32_t pstate);
   const void *watts_ctx;
+  const hc_number_calls *numbers; /* how numbers are read and written. Since 0.3. */
 } hc_policy_context;
 
 /** Switches in levels above the hosts of a run's network. All of it is fixed for the run but the loads. */

@@ -61,9 +61,6 @@ typedef enum hc_spec_flag {
   HC_SPEC_PROFILE = 32 /* its extras say what it does: `run` is what that takes alone, or HC_UNKNOWN */
 } hc_spec_flag;
 
-/** A task of which nothing is known: the start of every reader. */
-HC_API hc_task_spec hc_task_spec_none(void);
-
 /** What the trace says became of a task (numbers of the Standard Workload Format, fields 11). */
 typedef enum hc_status {
   HC_STATUS_UNKNOWN = -1,
@@ -74,6 +71,20 @@ typedef enum hc_status {
   HC_STATUS_PARTIAL_FAILED = 4, /* the last of several, failed */
   HC_STATUS_CANCELLED = 5
 } hc_status;
+
+/** A task of which nothing is known: the start of every reader. */
+static inline hc_task_spec hc_task_spec_none(void)
+{
+  hc_task_spec t;
+  memset(&t, 0, sizeof t);
+  t.submit = t.wait = t.run = t.limit = t.cpu_time = t.think = t.not_before = t.held = HC_UNKNOWN;
+  t.cancel_at = HC_NEVER;
+  t.procs_used = t.procs_asked = t.memory_used = t.memory_asked = t.hosts = HC_UNKNOWN;
+  t.preceding = t.user = t.group = t.executable = t.queue = t.partition = t.job = -1;
+  t.status = HC_STATUS_UNKNOWN;
+  for (int d = 0; d < HC_NEEDS; d++) t.need[d] = HC_UNKNOWN;
+  return t;
+}
 
 /** What the trace says became of a task, as finely as it says it: a word, what hc_status has it as, and what
  *  it means. The first are those of hc_status in their order, from -1. */
@@ -113,9 +124,34 @@ typedef enum hc_recorded {
 HC_API const char *hc_recorded_name(hc_recorded r);
 HC_API const char *hc_recorded_text(hc_recorded r);
 /** What hc_status has it as. */
-HC_API int32_t hc_recorded_status(hc_recorded r);
+static inline int32_t hc_recorded_status(hc_recorded r)
+{
+  switch (r) {
+#define X(name, word, status, text) \
+  case HC_RECORDED_##name: return HC_STATUS_##status;
+    HC_RECORDED(X)
+#undef X
+    case HC_RECORDED_COUNT: break;
+  }
+  return HC_STATUS_UNKNOWN;
+}
 /** The recorded state of a word, in any case; HC_RECORDED_COUNT: none has it. @param n  bytes of it */
-HC_API hc_recorded hc_recorded_of(const char *word, size_t n);
+static inline hc_recorded hc_recorded_of(const char *word, size_t n)
+{
+  static const char *const words[] = {
+#define X(name, word, status, text) word,
+      HC_RECORDED(X)
+#undef X
+  };
+  int r = 0;
+  for (; r < HC_RECORDED_COUNT; r++) {
+    size_t i = 0;
+    for (; i < n && words[r][i]; i++)
+      if ((word[i] >= 'A' && word[i] <= 'Z' ? word[i] | 0x20 : word[i]) != words[r][i]) break;
+    if (i == n && !words[r][i]) break;
+  }
+  return (hc_recorded)r;
+}
 
 /** How it ended, as its log says it. */
 static inline hc_recorded hc_spec_recorded(const hc_task_spec *t)
@@ -126,16 +162,35 @@ static inline hc_recorded hc_spec_recorded(const hc_task_spec *t)
                                                                             : HC_RECORDED_UNKNOWN;
 }
 /** Whether a run that ended so was cut short from outside, and would have gone on. Since 0.3. */
-HC_API bool hc_recorded_is_cut(hc_recorded r);
+static inline bool hc_recorded_is_cut(hc_recorded r)
+{
+  return r == HC_RECORDED_TIMEOUT || r == HC_RECORDED_NODE_FAIL || r == HC_RECORDED_BOOT_FAIL ||
+         r == HC_RECORDED_DEADLINE || r == HC_RECORDED_INTERRUPTED || r == HC_RECORDED_REQUEUED ||
+         hc_recorded_status(r) == HC_STATUS_CANCELLED;
+}
 /** The same of a task; one of which the log does not say that it completed is cut if it ran for as long as
  *  its limit. Since 0.3. */
-HC_API bool hc_spec_was_cut(const hc_task_spec *t);
+static inline bool hc_spec_was_cut(const hc_task_spec *t)
+{
+  const hc_recorded how = hc_spec_recorded(t);
+  if (hc_recorded_is_cut(how) || (t->flags & HC_SPEC_NO_END)) return true;
+  return how != HC_RECORDED_COMPLETED && t->limit > 0 && t->run >= t->limit;
+}
 /** Say so: its status with it. HC_RECORDED_COUNT is UNKNOWN. */
 static inline void hc_spec_record(hc_task_spec *t, hc_recorded r)
 {
   t->status = hc_recorded_status(r);
   t->flags &= (UINT32_C(1) << HC_RECORDED_SHIFT) - 1;
   if (r >= HC_RECORDED_FINER && r < HC_RECORDED_COUNT) t->flags |= (uint32_t)r << HC_RECORDED_SHIFT;
+}
+
+/** A trace that says nothing of itself. Since 0.3. */
+static inline hc_trace_info hc_trace_info_none(void)
+{
+  hc_trace_info i;
+  memset(&i, 0, sizeof i);
+  i.unix_start = i.jobs = i.records = HC_UNKNOWN;
+  return i;
 }
 
 /** Tasks handed over together. Batch logs have one task a job. Borrowed until the source's next call; what
@@ -227,6 +282,10 @@ typedef struct hc_source_context {
    *  (hc_source_call). NULL: the lexicon is told. Since 0.3 */
   hc_rc (*called)(void *ctx, hc_called kind, int64_t number, const char *text, size_t n);
   void *called_ctx;
+  /** What a reader in a shared object has of the library: hc_source_reject, hc_lines_open and
+   *  hc_name_numbers_new below, and how numbers and dates are read. A source of a run or of a trace always
+   *  has it. Since 0.3. */
+  const struct hc_source_calls *calls;
 } hc_source_context;
 
 /** Say what a number is called that is not, or not only, of the row at hand: as hc_lexicon_call, but in its
@@ -236,6 +295,135 @@ static inline hc_rc hc_source_call(const hc_source_context *c, hc_called kind, i
 {
   if (c->called) return c->called(c->called_ctx, kind, number, text, n);
   return c->lexicon ? hc_lexicon_call(c->lexicon, kind, number, text, n) : 0;
+}
+
+/* What follows is called through pointers, so that a reader in a shared object, which links against nothing
+ * of ours, can use it. Since 0.3. */
+
+/** A file of text that is read by lines: plain, or packed with gzip, zstd or xz, as its bytes say and not its
+ *  name; "-" is standard input. No more than a line and a block is in memory. */
+typedef struct hc_lines hc_lines;
+
+/** Names of a column as numbers 1, 2, 3 ... in order of first sight, which the run is told (hc_called). */
+typedef struct hc_name_numbers hc_name_numbers;
+
+typedef struct hc_source_calls {
+  uint32_t size, abi;
+  const hc_number_calls *numbers; /* c->calls->numbers->parse_seconds(text, n, &t) */
+  hc_rc (*reject)(const hc_source_context *c, const char *file, uint64_t line, uint32_t column, hc_reason why,
+                  const char *text, hc_error *e);
+  hc_rc (*lines_open)(const hc_source_context *c, const char *path, hc_lines **out, hc_error *e);
+  hc_rc (*names_new)(const hc_source_context *c, hc_called kind, hc_name_numbers **out);
+} hc_source_calls;
+
+/** A pointer to this is the first member of hc_lines. */
+typedef struct hc_lines_calls {
+  uint32_t size, abi;
+  hc_rc (*next)(hc_lines *l, char **text, size_t *length, hc_error *e);
+  uint64_t (*number)(const hc_lines *l);
+  uint64_t (*position)(const hc_lines *l);
+  hc_rc (*seek)(hc_lines *l, uint64_t position, uint64_t number, hc_error *e);
+  hc_rc (*visit)(hc_lines *l, hc_visitor *v, hc_error *e);
+  const char *(*name)(const hc_lines *l);
+  void (*progress)(const hc_lines *l, uint64_t *done, uint64_t *total);
+  void (*close)(hc_lines *l);
+} hc_lines_calls;
+
+/** A pointer to this is the first member of hc_name_numbers. */
+typedef struct hc_name_numbers_calls {
+  uint32_t size, abi;
+  hc_rc (*number)(hc_name_numbers *t, const char *text, size_t n, int64_t *out);
+  hc_rc (*visit)(hc_name_numbers *t, hc_visitor *v);
+  void (*free)(hc_name_numbers *t);
+} hc_name_numbers_calls;
+
+/** Reject a row, which has been counted as read: its reason is counted, and told to those who list such rows.
+ *  @param file  where it stands; @param column  1-based, 0: all of it; @param text  the line, or NULL
+ *  @return 0; HC_EINPUT with the place under `strict`: to be returned by `next` */
+static inline hc_rc hc_source_reject(const hc_source_context *c, const char *file, uint64_t line,
+                                     uint32_t column, hc_reason why, const char *text, hc_error *e)
+{
+  return c->calls->reject(c, file, line, column, why, text, e);
+}
+
+/** Open a file; it is an input of the result, with its checksum. @param path  NULL or "": none is given
+ *  @return 0, HC_EUSAGE (no path), HC_EIO (with what to do), HC_ENOMEM */
+static inline hc_rc hc_lines_open(const hc_source_context *c, const char *path, hc_lines **out, hc_error *e)
+{
+  return c->calls->lines_open(c, path, out, e);
+}
+static inline const hc_lines_calls *hc_lines_calls_of(const hc_lines *l)
+{
+  return *(const hc_lines_calls *const *)(const void *)l;
+}
+/** The next line, without its end (LF or CRLF): ends in a NUL, and may be written over until the next call.
+ *  A last line without a newline counts. @return 1, 0 at the end, HC_EINPUT (damaged or cut packed data; a
+ *  NUL byte; more than 1 MiB), HC_EIO, HC_ENOMEM; with the place */
+static inline hc_rc hc_lines_next(hc_lines *l, char **text, size_t *length, hc_error *e)
+{
+  return hc_lines_calls_of(l)->next(l, text, length, e);
+}
+/** The number of that line, from 1, and the bytes of unpacked text up to its end. */
+static inline uint64_t hc_lines_number(const hc_lines *l)
+{
+  return hc_lines_calls_of(l)->number(l);
+}
+static inline uint64_t hc_lines_position(const hc_lines *l)
+{
+  return hc_lines_calls_of(l)->position(l);
+}
+/** Go to where both were so. A packed file is unpacked again up to there. @return 0, HC_EUNSUPPORTED if the
+ *  input cannot be read twice, or as hc_lines_next */
+static inline hc_rc hc_lines_seek(hc_lines *l, uint64_t position, uint64_t number, hc_error *e)
+{
+  return hc_lines_calls_of(l)->seek(l, position, number, e);
+}
+/** Save, hash or restore where reading stands: what `visit` of a reader of lines begins with. @return as
+ *  hc_lines_seek and hc_visit_bytes */
+static inline hc_rc hc_lines_visit(hc_lines *l, hc_visitor *v, hc_error *e)
+{
+  return hc_lines_calls_of(l)->visit(l, v, e);
+}
+/** The path, as errors and rejected rows have it; "standard input" for "-". */
+static inline const char *hc_lines_name(const hc_lines *l)
+{
+  return hc_lines_calls_of(l)->name(l);
+}
+/** What `progress` of a reader says: bytes of the file. */
+static inline void hc_lines_progress(const hc_lines *l, uint64_t *done, uint64_t *total)
+{
+  hc_lines_calls_of(l)->progress(l, done, total);
+}
+/** NULL is fine. */
+static inline void hc_lines_close(hc_lines *l)
+{
+  if (l) hc_lines_calls_of(l)->close(l);
+}
+
+/** Names that are numbered so: as users, groups, queues ... @return 0 or HC_ENOMEM */
+static inline hc_rc hc_name_numbers_new(const hc_source_context *c, hc_called kind, hc_name_numbers **out)
+{
+  return c->calls->names_new(c, kind, out);
+}
+static inline const hc_name_numbers_calls *hc_name_numbers_calls_of(const hc_name_numbers *t)
+{
+  return *(const hc_name_numbers_calls *const *)(const void *)t;
+}
+/** The number of a name, the same for the same name. Beyond 2^20 names it is a hash, and the ledger counts
+ *  it as unnamed. @return 0 or HC_ENOMEM */
+static inline hc_rc hc_name_number_of(hc_name_numbers *t, const char *text, size_t n, int64_t *out)
+{
+  return hc_name_numbers_calls_of(t)->number(t, text, n, out);
+}
+/** Save, hash or restore them. @return as hc_visit_array */
+static inline hc_rc hc_name_numbers_visit(hc_name_numbers *t, hc_visitor *v)
+{
+  return hc_name_numbers_calls_of(t)->visit(t, v);
+}
+/** NULL is fine. */
+static inline void hc_name_numbers_free(hc_name_numbers *t)
+{
+  if (t) hc_name_numbers_calls_of(t)->free(t);
 }
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
@@ -248,10 +436,33 @@ typedef enum hc_line_kind {
   HC_LINE_PART    /* a part of a row that spans several lines: such a file cannot be sorted by lines */
 } hc_line_kind;
 
-/** A reader of a trace format, or a generator: yields jobs in order of submission. */
+/** A reader of a trace format, or a generator.
+ *
+ *  Order. Rows may come in any order within the run's `sort_window` (131072 rows if it is not said), in which
+ *  they are put in order of submission, and of number where that is the same; one that comes too late ends
+ *  the run. Only if `is_sorted` says so, or the source listens, nothing is read ahead: jobs then come in
+ *  order of submission. A row without a time of submission is rejected (no_submit).
+ *
+ *  Time. `submit` counts from an origin that the source chooses, which is the run's time 0: it is not moved
+ *  to the first row. What the clock showed then is unix_start of `info`, if it is known; the calendar of a
+ *  run of several sources is that of the first, and all of them count from time 0.
+ *
+ *  The ledger. The source counts each row that it meets as `read`, and those of them that it makes part of
+ *  another as `merged`; hc_source_reject counts a rejected one. Rows that it hands over are counted as used,
+ *  or rejected, by the run. Comments and titles are no rows.
+ *
+ *  Memory. What `next` hands over may lie in the source: it is used no more when `next` or `visit` is called
+ *  again. The handles `more`, `label` and `job_label` of a task pass to the run with it.
+ *
+ *  Threads. With `threads: 2` a source that does not listen has `next` called on another thread than the
+ *  run's, but for the first time, and never at the same time as `visit` or `close`. The lexicon may be called
+ *  in it (it has a lock), but numbers of hc_lexicon_name then depend on what the run names meanwhile:
+ *  hc_name_numbers does not. `info`, `refers` and `file_of` may be called at the same time as `next`, and
+ *  must not read what that changes after its first call. */
 typedef struct hc_reader_type {
   hc_component component;
-  /** Open with filled options. @return 0, HC_EINPUT, HC_EIO, HC_ENOMEM. */
+  /** Open with filled options, which are borrowed for the source's life. @return 0, HC_EINPUT, HC_EIO,
+   *  HC_ENOMEM. */
   hc_rc (*open)(const hc_source_context *c, const void *options, hc_source **out, hc_error *e);
   /** The next job. @return 1 with a job, 0 at the end, 2 if a closed loop waits for feedback, or an error. */
   hc_rc (*next)(hc_source *s, hc_job *job, hc_error *e);
@@ -261,7 +472,8 @@ typedef struct hc_reader_type {
   hc_rc (*feedback)(hc_source *s, const hc_feedback *f, hc_error *e);
   /** What the trace says of itself; complete after the first call of `next`. Borrowed. */
   const hc_trace_info *(*info)(hc_source *s);
-  /** Where reading stands: saved, restored, hashed. On loading the source is positioned there again.
+  /** Where reading stands: saved, restored, hashed. On loading the source is positioned there again. Runs
+   *  that are saved call it, and transforms that read a source twice.
    *  @return 0, HC_EUNSUPPORTED if the input cannot be read twice, HC_EINPUT, HC_EIO, HC_ENOMEM. */
   hc_rc (*visit)(hc_source *s, hc_visitor *v, hc_error *e);
   /** Bytes read so far and in all (0 if unknown), for a progress line; may be NULL. */

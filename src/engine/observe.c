@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "base/numbers.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/watts.h"
@@ -78,6 +79,7 @@ hc_metric_context hc_observe_context(const hc_engine *e)
   const bool draws = e->model && e->model_type->network_draws &&
                      e->model_type->network_draws(e->model, &links, &switches);
   return (hc_metric_context){.allocator = e->allocator,
+                             .numbers = &hc_numbers_of_library,
                              .capacity = e->cell.capacity,
                              .unix_start = e->unix_zero,
                              .zone_offset = e->zone_offset,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "architecture/acts.h"
+#include "base/numbers.h"
 #include "base/threads.h"
 #include "base/util.h"
 #include "engine/advance.h"
@@ -640,6 +641,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
     e->keeps_all = e->replay.keeps_all || e->options->changes.count > 0;
     e->glance.engine = e;
     e->policy_context = (hc_policy_context){.services = &hc_policy_services,
+                                            .numbers = &hc_numbers_of_library,
                                             .unix_start = HC_UNKNOWN,
                                             .allocator = a,
                                             .seed = (uint64_t)e->options->seed,

@@ -30,7 +30,7 @@ const hc_kind_type hc_core_kinds[] = {
     FREE(RUN, "run", "one simulation, and the parts that it is made of", hc_component),
     KIND(READER, "reader", "reads a trace format", hc_reader_type,
          SET(hc_reader_type, open), SET(hc_reader_type, next), SET(hc_reader_type, info),
-         SET(hc_reader_type, close)),
+         SET(hc_reader_type, visit), SET(hc_reader_type, close)),
     KIND(WRITER, "writer", "writes a trace in a format", hc_writer_type,
          SET(hc_writer_type, open), SET(hc_writer_type, task), SET(hc_writer_type, close)),
     KIND(TRANSFORM, "transform", "changes or selects tasks between a source and the engine",

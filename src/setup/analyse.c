@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/sort.h"
 #include "base/util.h"
 #include "metric/contention.h"
@@ -256,6 +257,7 @@ static hc_rc store_facts(analysis *x)
 static hc_rc evaluate(analysis *x)
 {
   hc_metric_context c = {.allocator = x->allocator,
+                         .numbers = &hc_numbers_of_library,
                          .capacity = x->capacity,
                          .unix_start = x->unix_zero,
                          .zone_offset = x->zone_offset,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
 #include "metric/contention.h"
@@ -322,6 +323,7 @@ static hc_rc begin(recounting *x, hc_result_facts *facts)
   TRY(hc_lexicon_new(x->allocator, &x->lexicon));
   hc_lexicon_keep_programs(x->lexicon);
   x->context = (hc_metric_context){.allocator = x->allocator,
+                                   .numbers = &hc_numbers_of_library,
                                    .lexicon = x->lexicon,
                                    .capacity = facts->capacity,
                                    .unix_start = facts->unix_start,

@@ -12,11 +12,6 @@
  *  @return 0, HC_EUSAGE (no file is named), HC_ENOMEM. */
 hc_rc hc_reading_begin(const hc_source_context *c, const char *who, const char *file, size_t size,
                        hc_source **out, hc_error *e);
-/** What a trace says of itself that says nothing. */
-static inline hc_trace_info hc_trace_info_none(void)
-{
-  return (hc_trace_info){.unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
-}
 
 /** The name of the option `file` for errors, as hc_input_name has it. */
 static inline const char *hc_reading_name(const char *file)

@@ -1,4 +1,4 @@
-/* spec.c -- a task of which nothing is known, where every reader begins; and what one says of a dimension.
+/* spec.c -- words for how a task ended, and what one says of a dimension.
  *
  * The amounts of the first HC_NEEDS dimensions of a run stand in the spec itself, others with its rare facts:
  * a run with few dimensions pays nothing for what others may have. Cost of the latter: what rare facts
@@ -7,39 +7,12 @@
 
 #include <string.h>
 
-#include "base/lexer.h"
-
-hc_task_spec hc_task_spec_none(void)
-{
-  hc_task_spec t = {.submit = HC_UNKNOWN,
-                    .wait = HC_UNKNOWN,
-                    .run = HC_UNKNOWN,
-                    .limit = HC_UNKNOWN,
-                    .cpu_time = HC_UNKNOWN,
-                    .think = HC_UNKNOWN,
-                    .cancel_at = HC_NEVER,
-                    .procs_used = HC_UNKNOWN,
-                    .procs_asked = HC_UNKNOWN,
-                    .memory_used = HC_UNKNOWN,
-                    .memory_asked = HC_UNKNOWN,
-                    .preceding = -1,
-                    .user = -1,
-                    .group = -1,
-                    .executable = -1,
-                    .queue = -1,
-                    .partition = -1,
-                    .status = HC_STATUS_UNKNOWN};
-  hc_spec_plain(&t);
-  return t;
-}
-
 /* ---- how it ended, as its log says it ---- */
 
 static const struct {
   const char *word, *text;
-  int32_t status;
 } recorded[] = {
-#define X(name, word, status, text) {word, text, HC_STATUS_##status},
+#define X(name, word, status, text) {word, text},
     HC_RECORDED(X)
 #undef X
 };
@@ -52,20 +25,6 @@ const char *hc_recorded_name(hc_recorded r)
 const char *hc_recorded_text(hc_recorded r)
 {
   return (unsigned)r < HC_RECORDED_COUNT ? recorded[r].text : "?";
-}
-
-int32_t hc_recorded_status(hc_recorded r)
-{
-  return (unsigned)r < HC_RECORDED_COUNT ? recorded[r].status : HC_STATUS_UNKNOWN;
-}
-
-hc_recorded hc_recorded_of(const char *word, size_t n)
-{
-  const char first = n > 0 ? (char)(word[0] | 0x20) : '\0';
-  int r = 0;
-  while (r < HC_RECORDED_COUNT && (recorded[r].word[0] != first || !hc_same_word(word, n, recorded[r].word)))
-    r++;
-  return (hc_recorded)r;
 }
 
 /* ---- dimensions ---- */
@@ -114,24 +73,4 @@ hc_rc hc_spec_say(hc_task_spec *t, hc_lexicon *l, uint32_t dimension, int64_t am
   if (t->more != 0) hc_lexicon_calls_of(l)->drop(l, t->more);
   t->more = handle;
   return 0;
-}
-
-bool hc_recorded_is_cut(hc_recorded r)
-{
-  switch (r) {
-    case HC_RECORDED_TIMEOUT:
-    case HC_RECORDED_NODE_FAIL:
-    case HC_RECORDED_BOOT_FAIL:
-    case HC_RECORDED_DEADLINE:
-    case HC_RECORDED_INTERRUPTED:
-    case HC_RECORDED_REQUEUED: return true;
-    default: return hc_recorded_status(r) == HC_STATUS_CANCELLED;
-  }
-}
-
-bool hc_spec_was_cut(const hc_task_spec *t)
-{
-  const hc_recorded how = hc_spec_recorded(t);
-  if (hc_recorded_is_cut(how) || (t->flags & HC_SPEC_NO_END)) return true;
-  return how != HC_RECORDED_COMPLETED && t->limit > 0 && t->run >= t->limit;
 }

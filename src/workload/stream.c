@@ -14,6 +14,7 @@
 #include "workload/apart.h"
 #include "workload/inputs.h"
 #include "workload/lane.h"
+#include "workload/source_calls.h"
 #include "workload/spec.h"
 
 typedef struct branch {
@@ -243,6 +244,7 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->given = *c;
+  s->given.calls = &hc_source_calls_of_library;
   s->context = &s->given;
   s->o = *o;
   if (s->o.window == 0) s->o.window = HC_SORT_WINDOW;

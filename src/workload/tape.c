@@ -17,6 +17,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "workload/source_calls.h"
 
 /* What a player is opened with: the first member is named as the readers' own, so that errors name the same
  * file. */
@@ -161,7 +162,8 @@ static hc_rc record_track(hc_tape *t, size_t i, const hc_source_context *c, cons
                                .replication = c->replication,
                                .ledger = &k->ledger,
                                .strict = c->strict,
-                               .lexicon = NULL};
+                               .lexicon = NULL,
+                               .calls = &hc_source_calls_of_library};
   hc_source *source = NULL;
   const char *file = file_of(chosen);
   hc_rc rc;
