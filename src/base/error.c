@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -39,6 +40,18 @@ hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t 
     show_plainly(e->text, sizeof e->text, "\n\t");
   }
   return rc;
+}
+
+hc_rc hc_blame(const hc_component *c, hc_rc rc, hc_error *e)
+{
+  if (rc >= 0 || rc == HC_ENOMEM || !e || e->rc != 0) return rc;
+  if (e->text[0]) { /* it said why, and nothing more */
+    e->rc = rc;
+    if (!e->where[0]) (void)snprintf(e->where, sizeof e->where, "%s", c->name);
+    return rc;
+  }
+  return hc_fail(e, rc, c->name, 0, 0, "it failed and gave no reason: it returned %s (%s)",
+                 hc_rc_name(rc), hc_rc_text(rc));
 }
 
 const char *hc_rc_name(hc_rc rc)

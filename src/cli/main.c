@@ -109,9 +109,21 @@ static void say_error(const hc_error *e, hc_rc rc)
   (void)fprintf(stderr, "%s\n", e->text[0] ? e->text : hc_rc_text(rc));
 }
 
-/* A check that was refuted and an interruption have said, or need to say, nothing more. */
-static void say_end(const cli *c, hc_rc rc)
+/* What a shared object wrote there itself may hold what a terminal would obey. */
+static void show_plainly(const hc_allocator *a, char *text, size_t size, const char *keep)
 {
+  hc_buffer b;
+  hc_buffer_init(&b, a);
+  hc_shown_text(&b, text, strnlen(text, size), keep);
+  if (!b.failed && b.data) (void)snprintf(text, size, "%s", b.data);
+  hc_buffer_fini(&b);
+}
+
+/* A check that was refuted and an interruption have said, or need to say, nothing more. */
+static void say_end(cli *c, hc_rc rc)
+{
+  show_plainly(c->allocator, c->error.where, sizeof c->error.where, "");
+  show_plainly(c->allocator, c->error.text, sizeof c->error.text, "\n\t");
   if (rc == HC_ECANCELLED && !c->kept)
     (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
   else if (rc != HC_EREFUTED || c->error.text[0]) say_error(&c->error, rc);

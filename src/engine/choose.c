@@ -5,6 +5,7 @@
  * cell is the same, since a policy that asks whether a task fits mostly starts it then. */
 #include "engine/choose.h"
 
+#include "base/blame.h"
 #include "base/util.h"
 #include "engine/advance.h"
 #include "engine/demand.h"
@@ -32,7 +33,9 @@ hc_rc hc_choose_open(hc_engine *e, hc_error *error)
   const hc_place_type *p = e->place;
   e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
   if (!p) return 0;
-  if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
+  if (p->init)
+    TRY(hc_blame(&p->component, p->init(&e->policy_context, e->place_options, &e->place_state, error),
+                 error));
   e->place_is_told = p->arrived != NULL && e->cell.hosts;
   if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
   e->own_chooser = e->chooser;

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/checkpoints.h"
@@ -116,7 +117,7 @@ hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
   e->model_type = type;
-  TRY(type->init(&c, options, &e->model, error));
+  TRY(hc_blame(&type->component, type->init(&c, options, &e->model, error), error));
   return e->options->checkpoint.type ? hc_checkpoints_open(e, error) : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/math.h"
 #include "base/numbers.h"
 #include "base/state.h"
@@ -128,7 +129,8 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   if (!o->records || !o->intervals || !o->types || !o->metrics || !o->claimers) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     o->types[i] = (const hc_metric_type *)chosen[i].type;
-    TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
+    TRY(hc_blame(&o->types[i]->component,
+                 o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error), error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
     if (o->types[i]->claims)

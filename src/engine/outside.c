@@ -28,6 +28,7 @@
 #include "engine/points.h"
 #include "engine/services.h"
 #include "engine/tasks.h"
+#include "engine/undeclared.h"
 #include "engine/views.h"
 
 /* ---- the policies of a run ---- */
@@ -125,7 +126,9 @@ static hc_rc by_policy(const hc_decider *d, hc_policy *policy, hc_view *v, hc_pl
                    t->component.name);
   rc = t->decide(policy, v, p, why);
   if (rc >= 0) return 0;
-  return hc_fail(error, rc, t->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
+  const hc_component *c = hc_who_asks(&d->policy);
+  return hc_fail(error, rc, c->name, 0, 0, "the %s failed and gave no reason: its `decide` returned %s (%s)",
+                 c->kind == HC_KIND_SELECT ? "selector" : "policy", hc_rc_name(rc), hc_rc_text(rc));
 }
 
 hc_rc hc_outside_decide(hc_engine *e, uint32_t scheduler, hc_policy *policy, hc_view *v, hc_plan *p,

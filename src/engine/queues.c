@@ -4,6 +4,7 @@
  * when a view is opened: O(n log n) a decision, which is what such an order costs. */
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/deferred.h"
@@ -262,7 +263,9 @@ hc_rc hc_sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   s->untried = s->varies || s->by_submission ? 0 : TRIED;
   s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
   e->has_hearers |= s->follows;
-  if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
+  if (type->init)
+    TRY(hc_blame(&type->component, type->init(&e->policy_context, order->options, &s->state, e->error),
+                 e->error));
   TRY(hc_waitlist_new(e->allocator, &s->list));
   if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);
   return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "architecture/acts.h"
+#include "base/blame.h"
 #include "base/numbers.h"
 #include "base/threads.h"
 #include "base/util.h"
@@ -504,7 +505,9 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
   hc_architecture_context context = {
       .services = &hc_architecture_services, .engine = e, .allocator = e->allocator, .policy = o->policy};
   TRY(hc_architecture_context_for(e, e->architecture_type->asks_jobs, &context.policy_context));
-  TRY(e->architecture_type->init(&context, o->architecture.options, &e->architecture, error));
+  TRY(hc_blame(&e->architecture_type->component,
+               e->architecture_type->init(&context, o->architecture.options, &e->architecture, error),
+               error));
   e->gathered.is_wanted = gathers(e, &e->gathered.queue);
   hc_load_ready(e);
   return 0;

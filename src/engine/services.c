@@ -1,6 +1,7 @@
 /* services.c -- what an architecture may call: queues, views, commits, timers. */
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/claims.h"
@@ -178,7 +179,9 @@ static hc_rc engine_queue_place(hc_engine *e, uint32_t queue, const hc_chosen *p
                               : "hosts are promised by the policy's placement");
   q->place = p;
   e->has_places = true;
-  if (p->init) TRY(p->init(&e->policy_context, place->options, &q->place_state, e->error));
+  if (p->init)
+    TRY(hc_blame(&p->component, p->init(&e->policy_context, place->options, &q->place_state, e->error),
+                 e->error));
   p->chooser(place->options, q->place_state, &q->chooser);
   return 0;
 }

@@ -18,8 +18,7 @@
 
 /* ---- the message ---- */
 
-/* The selector, which is all of the policy `batch` that asks anything, or the policy itself. */
-static const hc_component *who_asks(const hc_chosen *policy)
+const hc_component *hc_who_asks(const hc_chosen *policy)
 {
   for (const hc_param *p = policy->type->params; p && p->name; p++) {
     const hc_chosen *part = (const hc_chosen *)(const void *)((const char *)policy->options + p->offset);
@@ -36,7 +35,7 @@ static void stop(hc_engine *e, const char *kind, const char *name, const char *s
 
 static void stop_policy(const hc_view *v, const char *service, const char *rule)
 {
-  const hc_component *c = who_asks(&v->engine->queues[v->queue].policy);
+  const hc_component *c = hc_who_asks(&v->engine->queues[v->queue].policy);
   stop(v->engine, c->kind == HC_KIND_SELECT ? "selector" : "policy", c->name, service, rule);
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/blame.h"
 #include "base/mem.h"
 #include "base/util.h"
 #include "metric/findings.h"
@@ -114,7 +115,7 @@ hc_rc hc_metric_evaluate(const hc_metric_context *c, const hc_chosen *metrics, s
     h.type = (const hc_metric_type *)metrics[i].type;
     TRY(hc_metric_needs_only_records(h.type, trim ? "a stored result" : "a log of waits and run times", e));
     h.last = h.from == HC_UNKNOWN ? 0 : h.from;
-    TRY(h.type->init(c, metrics[i].options, &h.metric, e));
+    TRY(hc_blame(&h.type->component, h.type->init(c, metrics[i].options, &h.metric, e), e));
     rc = evaluate_one(&h, c, records, count, hosts, trim, in, findings, e);
     if (h.type->fini) h.type->fini(h.metric);
     if (rc == HC_EUNSUPPORTED) return rc; /* with its reason */

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/admit.h"
@@ -135,7 +136,7 @@ static bool is_direct(const hc_lane *l, const hc_job *job)
 static hc_rc pull(hc_lane *l, hc_error *e)
 {
   hc_job job;
-  const hc_rc rc = l->type->next(l->source, &job, e);
+  const hc_rc rc = hc_blame(&l->type->component, l->type->next(l->source, &job, e), e);
   if (rc < 0) return rc;
   l->s.exhausted = rc == 0;
   l->s.waits = rc == 2;
@@ -194,7 +195,8 @@ static hc_rc take(hc_lane *l, const hc_task_spec **out, hc_error *e)
 static hc_rc start_stage(hc_lane *l, size_t i, const hc_workload_totals *totals, hc_error *e)
 {
   stage *g = &l->stages[i];
-  TRY(g->type->init(&l->context, l->o->transforms[i].options, totals, &g->self, e));
+  TRY(hc_blame(&g->type->component,
+               g->type->init(&l->context, l->o->transforms[i].options, totals, &g->self, e), e));
   l->resorts |= !l->o->as_changed && g->type->reorders && g->type->reorders(g->self);
   return 0;
 }
@@ -262,7 +264,7 @@ static hc_rc transform(hc_lane *l, hc_task_spec *t, hc_reason *why, size_t *at, 
     const stage *g = &l->stages[i];
     *why = HC_REASON_FILTERED;
     const hc_time run = t->run;
-    const hc_rc rc = g->type->apply(g->self, t, why, e);
+    const hc_rc rc = hc_blame(&g->type->component, g->type->apply(g->self, t, why, e), e);
     *at = i;
     if (rc == 1 && (t->flags & HC_SPEC_PROFILE) && t->run != run)
       return hc_fail(
@@ -602,7 +604,7 @@ static hc_rc open_source(hc_lane *l, const hc_chosen *chosen, hc_error *e)
     const hc_ahead_maker maker = {l, make_next, progress};
     TRY(hc_ahead_new(l->given, &maker, &l->ahead, &l->context));
   }
-  TRY(l->type->open(&l->context, chosen->options, &l->source, e));
+  TRY(hc_blame(&l->type->component, l->type->open(&l->context, chosen->options, &l->source, e), e));
   l->window.unordered = l->listens;
   l->width = l->o->window;
   if (l->width > 1 && !l->listens && l->type->is_sorted && l->type->is_sorted(l->source)) l->width = 1;
@@ -705,7 +707,7 @@ hc_rc hc_lane_visit(hc_lane *l, hc_visitor *v, hc_error *e)
     l->kept_at = 0;
   }
   HC_ASSERT(l->kept_at == 0 && l->direct.task_count == 0);
-  TRY(l->type->visit(l->source, v, e));
+  TRY(hc_blame(&l->type->component, l->type->visit(l->source, v, e), e));
   TRY(hc_sort_window_visit(&l->window, v));
   if (l->resorts) TRY(hc_sort_window_visit(&l->after, v));
   HC_VISIT_ARRAY(v, l->kept, l->kept_count, l->kept_cap);

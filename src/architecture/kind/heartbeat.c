@@ -18,6 +18,7 @@
  * when the report arrives, and what the policy sees is the host as it is then. Sources: the heartbeats of
  * YTsaurus's scheduler simulator (period, phases, out-of-turn reports), DSLab's hosts_invoke_interval. */
 #include "architecture/beats.h"
+#include "base/blame.h"
 #include "base/math.h"
 #include "base/mem.h"
 #include "base/state.h"
@@ -500,7 +501,8 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
   if (self->type->parts) self->type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
-  if (self->type->init) TRY(self->type->init(context, c->policy.options, &self->policy, e));
+  if (self->type->init)
+    TRY(hc_blame(&self->type->component, self->type->init(context, c->policy.options, &self->policy, e), e));
   c->services->follow(c->engine, self->queue, self->type, self->policy);
   return 0;
 }

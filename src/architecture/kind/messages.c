@@ -29,6 +29,7 @@
  * State: a line of messages, 24 bytes each, two words a host. Cost: O(hosts) a decision and an end. */
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -798,7 +799,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->queue_new(c->engine, NULL, NULL, &self->untold));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
-  if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
+  if (type->init)
+    TRY(hc_blame(&type->component, type->init(context, c->policy.options, &self->policy, e), e));
   c->services->follow(c->engine, self->queue, type, self->policy);
   return 0;
 }

@@ -17,6 +17,7 @@
  * What ran before the run begins (HC_SPEC_PREFILL) gets its place when all of its instant have arrived,
  * before any decision: the policy hears that it was queued and holds what it holds. One that finds no room
  * is rejected. */
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -350,7 +351,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
-  if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
+  if (type->init)
+    TRY(hc_blame(&type->component, type->init(context, c->policy.options, &self->policy, e), e));
   c->services->follow(c->engine, self->queue, type, self->policy);
   return 0;
 }

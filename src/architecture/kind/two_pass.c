@@ -19,6 +19,7 @@
  * two policies, and O(max_jobs / 31) a backfill pass to find where its part of the queue ends. Source:
  * Slurm's sched.conf parameters sched_interval, bf_interval and bf_max_job_test (slurm.conf,
  * SchedulerParameters); Jette and Wickberg, JSSPP 2023, doi:10.1007/978-3-031-43943-8_1. */
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -183,7 +184,8 @@ static hc_rc open_pass(hc_architecture *self, uint32_t which, const hc_chosen *c
   if (which == MAIN) TRY(check_main(chosen, x->type, self->c.allocator, e));
   TRY(self->c.services->policy_context(self->c.engine, self->queue, which == MAIN ? "main" : "backfill",
                                        chosen, &context));
-  return x->type->init ? x->type->init(context, chosen->options, &x->policy, e) : 0;
+  if (!x->type->init) return 0;
+  return hc_blame(&x->type->component, x->type->init(context, chosen->options, &x->policy, e), e);
 }
 
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)

@@ -6,6 +6,7 @@
 
 #include "architecture/acts.h"
 #include "architecture/scheduler/partitions.h"
+#include "base/blame.h"
 #include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -630,7 +631,8 @@ static hc_rc open_scheduler(hc_schedulers *all, const hc_scheduler_options *o, h
   x->staging = all->staging;
   if (!all->by_pass && sorts(parts.order)) TRY(s->queue_new(all->c.engine, parts.order, NULL, &x->staging));
   TRY(s->policy_context(all->c.engine, x->queue, o->name ? o->name : "", chosen, &context));
-  if (x->type->init) TRY(x->type->init(context, chosen->options, &x->policy, e));
+  if (x->type->init)
+    TRY(hc_blame(&x->type->component, x->type->init(context, chosen->options, &x->policy, e), e));
   s->follow(all->c.engine, x->queue, x->type, x->policy);
   if (hc_scheduler_limits_has(o)) {
     x->limits.o = o;

@@ -4,6 +4,7 @@
  * the engine places by the placement, and the selector, which is all that is called here, says how far to
  * look past a task that does not fit. A rule of preemption is asked before the selector, and starts the tasks
  * that stop others. */
+#include "base/blame.h"
 #include "base/util.h"
 #include "hindcast/policy.h"
 #include "hindcast/sharing.h"
@@ -120,7 +121,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   *self = (hc_policy){.allocator = c->allocator, .type = (const hc_select_type *)o->select.type};
   *out = self;
   TRY(open_rule(self, c, o, e));
-  if (self->type->init) TRY(self->type->init(c, o->select.options, &self->select, e));
+  if (self->type->init)
+    TRY(hc_blame(&self->type->component, self->type->init(c, o->select.options, &self->select, e), e));
   return open_mold(self, o, e);
 }
 
