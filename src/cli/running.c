@@ -56,6 +56,7 @@ typedef struct running {
   uint64_t saves;
   hc_time stopped; /* by hand; HC_NEVER: it was not */
   bool left;       /* those who step through it have enough */
+  bool is_empty;   /* it got no task */
   bool branch;     /* it goes on otherwise than it was saved, from `branch_at` on */
   hc_time branch_at;
 } running;
@@ -232,6 +233,7 @@ static hc_rc simulate(running *x, hc_saved *of, const char *path)
   if (rc >= 0 && !x->left) rc = hc_run_finish(x->run, &c->error);
   if (rc >= 0 && !x->left) {
     hc_run_progress(x->run, &p);
+    x->is_empty = p.submitted == 0;
     rc = cli_store_info(c, x->store, began, &p);
     if (rc >= 0 && of && x->branch) rc = store_branch(x, of);
   }
@@ -293,6 +295,44 @@ static hc_rc show(cli *c, const char *path)
   return rc < 0 ? rc : 0;
 }
 
+/* Rows were there, and the run used none of them: that is seldom meant, and worth a line even where nothing
+ * else is said. */
+typedef struct unused_rows {
+  int64_t read, used;
+  char reasons[256]; /* "malformed 3, too_large 1" */
+} unused_rows;
+
+static hc_rc take_row(void *ctx, const char *const *v)
+{
+  unused_rows *u = ctx;
+  int64_t n;
+  const size_t length = strlen(u->reasons);
+  if (!v[0] || !v[1] || hc_parse_int(v[1], strlen(v[1]), &n) < 0 || n == 0) return 0;
+  if (strcmp(v[0], "read") == 0) u->read = n;
+  else if (strcmp(v[0], "used") == 0) u->used = n;
+  else
+    (void)snprintf(u->reasons + length, sizeof u->reasons - length, "%s%s %lld", length > 0 ? ", " : "", v[0],
+                   (long long)n);
+  return 0;
+}
+
+static hc_rc say_unused(cli *c, const char *path)
+{
+  unused_rows u = {0};
+  char n[40];
+  hc_result *r;
+  CLI_TRY(cli_result_open(c, path, &r));
+  const hc_rc rc = hc_result_rows(r, "rows", 2, take_row, &u, &c->error);
+  cli_result_close(c, r);
+  if (rc < 0) return rc;
+  if (u.read == 0 || u.used > 0) return 0;
+  n[hc_format_count(u.read, n)] = '\0';
+  (void)fprintf(stderr,
+                "hindcast: warning: the run had no task: of %s row%s of the workload none was used (%s)\n", n,
+                u.read == 1 ? "" : "s", u.reasons);
+  return 0;
+}
+
 /* ---- the whole ---- */
 
 hc_rc cli_with_save(cli *c, hc_rc (*work)(cli *c, hc_saved *saved))
@@ -338,6 +378,7 @@ hc_rc cli_run(cli *c, hc_config *config, hc_saved *of, const hc_time *branch_at)
   rc = simulate(&x, of, path);
   hc_store_free(x.store);
   if (rc < 0 || x.left) return rc;
+  if (x.is_empty) CLI_TRY(say_unused(c, path));
   CLI_TRY(show(c, path));
   say_saves(c, &x);
   return 0;

@@ -132,6 +132,20 @@ static bool is_direct(const hc_lane *l, const hc_job *job)
   return true;
 }
 
+/* A source at its end of which no row could be read is no trace of its format. Many readers say so, with more
+ * of what they expected; this is for the others, those of shared objects with them. */
+static hc_rc check_readable(const hc_lane *l, hc_error *e)
+{
+  const hc_row_ledger *rows = l->context.ledger;
+  const uint64_t malformed = rows->rejected[HC_REASON_MALFORMED];
+  if (malformed == 0 || malformed != rows->read) return 0;
+  return hc_fail(e, HC_EINPUT, l->name, 0, 0,
+                 "nothing in it can be read as the reader `%s` reads it: %llu row%s malformed (%s); "
+                 "--strict says where the first is, and `hindcast list reader` has the formats",
+                 l->type->component.name, (unsigned long long)malformed, malformed == 1 ? " is" : "s are",
+                 hc_reason_text(HC_REASON_MALFORMED));
+}
+
 /* Ask the source for one job more. */
 static hc_rc pull(hc_lane *l, hc_error *e)
 {
@@ -140,6 +154,7 @@ static hc_rc pull(hc_lane *l, hc_error *e)
   if (rc < 0) return rc;
   l->s.exhausted = rc == 0;
   l->s.waits = rc == 2;
+  if (rc == 0) TRY(check_readable(l, e));
   if (rc != 1) return 0;
   if (!is_direct(l, &job)) return to_window(l, &job, e);
   l->direct = job;
