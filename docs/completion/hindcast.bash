@@ -331,7 +331,7 @@ _hindcast()
     case $prev in
     esac
     words=' --to --tree --force --help'
-    [[ $cur == -* ]] || words="order select place policy metric architecture" ;;
+    [[ $cur == -* ]] || words="order select place policy metric architecture reader" ;;
   'schema')
     case $prev in
     esac

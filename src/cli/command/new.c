@@ -58,11 +58,31 @@ static void write_part(const template *t, const char *name, bool of_tree, hc_buf
   }
 }
 
+/* A reader comes with a log that it reads, others take the jobs of a model. */
+static bool has_log(const template *t)
+{
+  return t->number == HC_KIND_READER;
+}
+
+/* In no order, as logs are that are written when jobs end; a user may be unknown. */
+static void write_log(hc_buffer *out)
+{
+  hc_buffer_text(out, "# submit;id;procs;run;limit;user\n"
+                      "0;1;2;100;120;ann\n"
+                      "30;3;1;40.5;60;bob\n"
+                      "10;2;4;60;60;ann\n"
+                      "35;4;2;10;60;\n"
+                      "35;5;1;200;100;cid\n"
+                      "90;6;3;25;30;bob\n");
+}
+
 static void write_run(const template *t, const char *name, bool of_tree, hc_buffer *out)
 {
-  hc_buffer_printf(out, "# Five hundred jobs of a model under the %s %s.\nname: %s\n", t->kind, name, name);
+  if (has_log(t)) hc_buffer_printf(out, "# A log, as the reader %s reads it.\nname: %s\n", name, name);
+  else
+    hc_buffer_printf(out, "# Five hundred jobs of a model under the %s %s.\nname: %s\n", t->kind, name, name);
   if (!of_tree) hc_buffer_printf(out, "plugin: $here/%s.so\n", name);
-  hc_buffer_text(out, "source: {use: lublin, tasks: 500, procs: 64}\n");
+  if (!has_log(t)) hc_buffer_text(out, "source: {use: lublin, tasks: 500, procs: 64}\n");
   for (const char *s = t->runs; *s;) {
     if (s[0] == '%' && s[1] == 's') {
       hc_buffer_text(out, name);
@@ -71,7 +91,24 @@ static void write_run(const template *t, const char *name, bool of_tree, hc_buff
   }
 }
 
-static void write_test(const char *name, hc_buffer *out)
+/* What another reader makes of the same lines, and what becomes of them packed. */
+static void write_comparison(const char *name, hc_buffer *out)
+{
+  hc_buffer_printf(
+      out,
+      "# csv, told which column is which, gives the same schedule; so does the log packed, and read ahead.\n"
+      "csv=\"use: csv, file: %s.log, header: false, separator: semicolon, comment: '#', submit: 1, id: 2\"\n"
+      "\"$hindcast\" run %s.yaml --set \"source={$csv, procs: 3, run: 4, limit: 5, user: 6}\" \\\n"
+      "  --quiet --output \"$scratch/csv.db\"\n"
+      "gzip -c %s.log >\"$scratch/packed\"\n"
+      "\"$hindcast\" run %s.yaml --set \"source={use: %s, file: $scratch/packed}\" --set threads=2 \\\n"
+      "  --quiet --output \"$scratch/packed.db\"\n"
+      "schedules=$(\"$hindcast\" digest --schedule \"$scratch\"/*.db | cut -d' ' -f1 | sort -u | wc -l)\n"
+      "[ \"$schedules\" -eq 1 ] || { echo \"%s and csv read %s.log differently\"; exit 1; }\n",
+      name, name, name, name, name, name, name);
+}
+
+static void write_test(const template *t, const char *name, hc_buffer *out)
 {
   hc_buffer_printf(
       out,
@@ -82,17 +119,21 @@ static void write_test(const char *name, hc_buffer *out)
       "cd \"$(dirname \"$0\")\"\n"
       "hindcast=${HINDCAST:-hindcast}\n"
       "flags=${HINDCAST_INCLUDE:+-I$HINDCAST_INCLUDE}\n"
-      "[ -n \"$flags\" ] || flags=$(pkg-config --cflags hindcast 2>/dev/null) ||\n"
-      "  { echo \"where are Hindcast's headers? HINDCAST_INCLUDE=SOURCES/include sh $0\" >&2; exit 2; }\n"
+      "[ -n \"$flags\" ] || flags=$(pkg-config --cflags hindcast 2>/dev/null) || {\n"
+      "  echo \"pkg-config does not find hindcast.pc. PKG_CONFIG_PATH=FOLDER sh $0 says where it is, as\"\n"
+      "  echo \"PREFIX/lib/pkgconfig; where it is not installed: HINDCAST_INCLUDE=SOURCES/include sh $0\"\n"
+      "  exit 2\n"
+      "} >&2\n"
       "${CC:-cc} -std=c17 -O2 -Wall -Wextra -fPIC -shared $flags -o %s.so %s.c\n"
       "scratch=$(mktemp -d)\n"
       "trap 'rm -rf \"$scratch\"' EXIT\n"
       "for run in 1 2; do \"$hindcast\" run %s.yaml --quiet --output \"$scratch/$run.db\"; done\n"
       "digests=$(\"$hindcast\" digest \"$scratch\"/[12].db | cut -d' ' -f1 | sort -u | wc -l)\n"
       "[ \"$digests\" -eq 1 ] ||\n"
-      "  { echo \"%s: two runs of one file differ: does it keep something from run to run?\"; exit 1; }\n"
-      "\"$hindcast\" verify \"$scratch/1.db\"\n",
+      "  { echo \"%s: two runs of one file differ: does it keep something from run to run?\"; exit 1; }\n",
       name, name, name, name, name, name);
+  if (has_log(t)) write_comparison(name, out);
+  hc_buffer_text(out, "\"$hindcast\" verify \"$scratch/1.db\"\n");
 }
 
 static void write_golden(const template *t, const char *name, hc_buffer *out)
@@ -101,10 +142,14 @@ static void write_golden(const template *t, const char *name, hc_buffer *out)
                    "# The %s %s: what it does to some jobs, and what is said of it.\ncat >run.yaml <<'END'\n",
                    t->kind, name);
   write_run(t, name, true, out);
+  if (has_log(t)) {
+    hc_buffer_printf(out, "END\ncat >%s.log <<'END'\n", name);
+    write_log(out);
+  }
   hc_buffer_printf(out,
                    "END\nhindcast run run.yaml --output r.db --quiet\nhindcast verify r.db\n"
-                   "hindcast show r.db\nhindcast describe %s/%s\nrm run.yaml r.db\n",
-                   t->kind, name);
+                   "hindcast show r.db\nhindcast describe %s/%s\nrm run.yaml r.db%s%s%s\n",
+                   t->kind, name, has_log(t) ? " " : "", has_log(t) ? name : "", has_log(t) ? ".log" : "");
 }
 
 /* ---- files ---- */
@@ -163,19 +208,22 @@ static hc_rc make_folder(cli *c, const char *path)
 static hc_rc make_beside(cli *c, const template *t, const char *name)
 {
   const char *folder = cli_value(c, "to") ? cli_value(c, "to") : ".";
-  char path[3][4096];
+  char path[4][4096];
+  const size_t files = has_log(t) ? 4 : 3;
   hc_buffer text;
   hc_rc rc = 0;
   (void)snprintf(path[0], sizeof path[0], "%s/%s.c", folder, name);
   (void)snprintf(path[1], sizeof path[1], "%s/%s.yaml", folder, name);
   (void)snprintf(path[2], sizeof path[2], "%s/test_%s.sh", folder, name);
-  for (size_t i = 0; i < CLI_LEN(path); i++) CLI_TRY(check_absent(c, path[i]));
+  (void)snprintf(path[3], sizeof path[3], "%s/%s.log", folder, name);
+  for (size_t i = 0; i < files; i++) CLI_TRY(check_absent(c, path[i]));
   hc_buffer_init(&text, c->allocator);
   hc_buffer_text(&c->out, "written:\n");
-  for (size_t i = 0; rc >= 0 && i < CLI_LEN(path); i++) {
+  for (size_t i = 0; rc >= 0 && i < files; i++) {
     if (i == 0) write_part(t, name, false, &text);
     if (i == 1) write_run(t, name, false, &text);
-    if (i == 2) write_test(name, &text);
+    if (i == 2) write_test(t, name, &text);
+    if (i == 3) write_log(&text);
     rc = write_file(c, path[i], &text);
   }
   hc_buffer_fini(&text);
@@ -184,7 +232,8 @@ static hc_rc make_beside(cli *c, const template *t, const char *name)
       "to build it, in that folder, and to test it:\n"
       "  cc -std=c17 -O2 -fPIC -shared $(pkg-config --cflags hindcast) -o %s.so %s.c\n"
       "  hindcast run %s.yaml\n  sh test_%s.sh\n"
-      "where Hindcast is not installed: -I SOURCES/include, and HINDCAST_INCLUDE=SOURCES/include\n",
+      "where pkg-config does not find Hindcast: PKG_CONFIG_PATH=PREFIX/lib/pkgconfig of the installation\n"
+      "where it is not installed: -I SOURCES/include, and HINDCAST_INCLUDE=SOURCES/include\n",
       name, name, name, name);
   return rc;
 }
@@ -194,6 +243,7 @@ static hc_rc make_in_tree(cli *c, const template *t, const char *name, const cha
   char path[4][4096], case_name[NAME_LIMIT + 32];
   hc_buffer text;
   const char *folder = strcmp(t->kind, "metric") == 0         ? "family"
+                       : strcmp(t->kind, "reader") == 0       ? "format"
                        : strcmp(t->kind, "architecture") == 0 ? "kind"
                                                               : t->kind;
   const int room = (int)(strchr(t->list, '/') - t->list);
@@ -250,7 +300,8 @@ static hc_rc run(cli *c)
   }
   return cli_fail(
       c, HC_EUSAGE,
-      "there is no part \"%s\" to begin with; there are order, select, place, policy, metric, architecture",
+      "there is no part \"%s\" to begin with; there are order, select, place, policy, metric, architecture, "
+      "reader",
       c->operands[0]);
 }
 
@@ -274,15 +325,16 @@ const cli_command cli_command_new = {
     .operands = "KIND NAME",
     .summary = "Write a part of your own to begin with: its file, a run file, a test.",
     .detail =
-        "KIND is order, select, place, policy, metric or architecture. What is written works as it stands "
-        "and does what an example does: change it. Without --tree it becomes a shared object, which `plugin` "
-        "of a run file loads.",
+        "KIND is order, select, place, policy, metric, architecture, or reader (a trace format). What is "
+        "written works as it stands and does what an example does: change it. Without --tree it becomes a "
+        "shared object, which `plugin` of a run file loads.",
     .examples = "hindcast new policy mine          # mine.c, mine.yaml, test_mine.sh\n"
+                "hindcast new reader site          # and site.log, which it reads\n"
                 "sh test_mine.sh                   # compiles it, runs it, verifies its schedule\n"
                 "hindcast new order mine --tree .  # in the tree: src/policy/order/mine.c and its line",
     .flags = flags,
     .min = 2,
     .max = 2,
-    .complete = "order|select|place|policy|metric|architecture",
+    .complete = "order|select|place|policy|metric|architecture|reader",
     .run = run,
 };
