@@ -5,7 +5,8 @@
 #include "hindcast/component.h"
 
 /** Pass on what a function of a component returned, with its `e`, which may be NULL. If it failed and left
- *  that empty, say which component it was; out of memory is its own reason. @return rc */
+ *  that empty, say which component it was; out of memory and an interruption are reasons themselves.
+ *  @return rc */
 hc_rc hc_blame(const hc_component *c, hc_rc rc, hc_error *e);
 
 #endif

@@ -16,6 +16,7 @@
  * goes away is a walk over the live tasks: hosts seldom do. */
 #include <stdlib.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
@@ -93,7 +94,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
   for (size_t i = 0; i < n; i++) {
     hc_event_source *s = &d->sources[d->count];
     s->type = (const hc_events_type *)chosen[i].type;
-    TRY(s->type->open(&context, chosen[i].options, &s->self, error));
+    TRY(hc_blame(chosen[i].type, s->type->open(&context, chosen[i].options, &s->self, error), error));
     d->count++;
     if (s->type->evicts && s->type->evicts(s->self)) TRY(hc_evict_check(e, error));
     if (s->type->fails && s->type->fails(s->self)) TRY(hc_silent_open(e, error));

@@ -32,6 +32,7 @@
  * */
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/advance.h"
@@ -517,7 +518,8 @@ static hc_rc open_process(hc_engine *e, const hc_chosen *chosen, uint32_t index,
   uint32_t lexicon;
   int d;
   p->type = (const hc_load_type *)chosen->type;
-  TRY(p->type->open(&context, chosen->options, &p->self, &lexicon, &p->takes, error));
+  TRY(hc_blame(chosen->type,
+               p->type->open(&context, chosen->options, &p->self, &lexicon, &p->takes, error), error));
   d = own_dimension(e, lexicon);
   if (d < 0)
     return hc_fail(error, HC_EUSAGE, "configuration", 0, 0, "local_load of %s, of which no host has any",
@@ -570,7 +572,9 @@ hc_rc hc_load_open(hc_engine *e, hc_error *error)
   if (parts.eligibility && parts.eligibility->type) {
     e->eligibility = (const hc_eligibility_type *)parts.eligibility->type;
     if (e->eligibility->init)
-      TRY(e->eligibility->init(&context, parts.eligibility->options, &e->eligibility_state, error));
+      TRY(hc_blame(parts.eligibility->type,
+                   e->eligibility->init(&context, parts.eligibility->options, &e->eligibility_state, error),
+                   error));
   }
   e->gate = (hc_hosts_gate){.ctx = e, .look = look};
   hc_load_spare(e, HC_NO_TASK);

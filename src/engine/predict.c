@@ -31,6 +31,7 @@
 
 #include <inttypes.h>
 
+#include "base/blame.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/claims.h"
@@ -110,7 +111,9 @@ hc_rc hc_predict_open(hc_engine *e, hc_error *error)
    * them: so each is made, whether or not the policy looks ahead. */
   e->expects = e->tasks.plans = true;
   TRY(hc_tasks_need_cold(e)); /* what predictors go by is there */
-  return type->init ? type->init(e->allocator, o->predictor.options, &e->forecasts->predictor, error) : 0;
+  if (!type->init) return 0;
+  return hc_blame(&type->component,
+                  type->init(e->allocator, o->predictor.options, &e->forecasts->predictor, error), error);
 }
 
 static void fini(hc_engine *e)

@@ -468,7 +468,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
   hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream), e->lexicon};
   if (e->replay.of) e->cell_spec = e->replay.of->cell_spec;
-  else TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
+  else
+    TRY(hc_blame(&type->component, type->describe(&context, o->cell.options, &e->cell_spec, error), error));
   TRY(hc_overcommit_promise(e, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */

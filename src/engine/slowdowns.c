@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/mem.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
@@ -77,7 +78,8 @@ static hc_rc open_all(hc_engine *e, const char *const *models, hc_error *error)
   double least = 1;
   for (size_t i = 0; i < s->count; i++) {
     s->all[i].type = (const hc_slowdown_type *)chosen[i].type;
-    TRY(s->all[i].type->init(&c, chosen[i].options, &s->all[i].state, error));
+    TRY(hc_blame(chosen[i].type, s->all[i].type->init(&c, chosen[i].options, &s->all[i].state, error),
+                 error));
     least *= s->all[i].type->least(s->all[i].state);
   }
   e->has_speeds = e->stretches = true;

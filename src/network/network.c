@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "base/blame.h"
 #include "base/util.h"
 
 void hc_network_watts_of(const hc_network_of_run *n, uint32_t link, hc_link_watts *out)
@@ -43,7 +44,7 @@ hc_rc hc_network_make(const hc_network_context *c, const hc_chosen *chosen, hc_n
   hc_network_of_run n = {.type = (const hc_network_type *)chosen->type};
   hc_network_context with = *c;
   if (!with.where) with.where = "network";
-  TRY(n.type->init(&with, chosen->options, &n.self, e));
+  TRY(hc_blame(chosen->type, n.type->init(&with, chosen->options, &n.self, e), e));
   n.type->facts(n.self, &n.facts);
   if (n.facts.hosts < c->hosts) {
     const uint32_t hosts = n.facts.hosts;

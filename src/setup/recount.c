@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/mem.h"
 #include "base/numbers.h"
 #include "base/util.h"
@@ -252,7 +253,7 @@ static hc_rc count_all(recounting *x, hc_findings *f)
 {
   const hc_metric_type *t = (const hc_metric_type *)x->metric.type;
   hc_metric *self;
-  TRY(t->init(&x->context, x->metric.options, &self, x->error));
+  TRY(hc_blame(&t->component, t->init(&x->context, x->metric.options, &self, x->error), x->error));
   hc_rc rc = count_blocks(x, self);
   if (rc >= 0) rc = hc_metric_fail(t, t->finish(self, f), x->error);
   if (t->fini) t->fini(self);

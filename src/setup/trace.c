@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/blame.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
 #include "setup/config.h"
@@ -133,7 +134,7 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
   rc = hc_resolve_settings(&(hc_resolver){.registry = r, .arena = &w->arena}, &chosen_by, &chosen, e);
   if (rc >= 0) {
     w->type = (const hc_writer_type *)chosen.type;
-    rc = w->type->open(&w->context, chosen.options, &w->self, e);
+    rc = hc_blame(chosen.type, w->type->open(&w->context, chosen.options, &w->self, e), e);
   }
   if (rc < 0) {
     hc_trace_writer_free(w);

@@ -85,7 +85,7 @@ static hc_rc open_rule(hc_policy *self, const hc_policy_context *c, const option
         o->select.type->name);
   self->promises = (flags & HC_MAKES_RESERVATIONS) != 0;
   self->stops = t;
-  return t->init(c, o->preempt.options, NULL, &self->rule, e);
+  return hc_blame(&t->component, t->init(c, o->preempt.options, NULL, &self->rule, e), e);
 }
 
 static hc_rc open_mold(hc_policy *self, const options *o, hc_error *e)
