@@ -308,9 +308,9 @@ bool hc_input_seekable(const hc_input *in)
   return in->file.can_seek;
 }
 
-bool hc_input_unpacks_quickly(const hc_input *in)
+bool hc_input_is_plain(const hc_input *in)
 {
-  return in->packing == HC_PACKING_NONE || in->packing == HC_ZSTD;
+  return in->packing == HC_PACKING_NONE;
 }
 
 void hc_input_progress(const hc_input *in, uint64_t *done, uint64_t *total)

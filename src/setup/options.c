@@ -53,7 +53,7 @@ static const hc_param params[] = {
     HC_PARAM(INT, hc_run_options, sort_window, "rows", "131072", 1, 1e9,
              "An input that is not in order of submission is sorted within so many rows, held in memory. A "
              "row that comes later than that is an error. 1: the input must be sorted; rows of one time keep "
-             "their order. A file in the Standard Workload Format, plain or packed by zstd, is looked at "
+             "their order. A file in the Standard Workload Format that is not packed is looked at "
              "first: if it is in order, none of its rows is held."),
     HC_PARAM(INT, hc_run_options, threads, "threads", "1", 1, 2,
              "2: each source is read, unpacked and parsed on a thread of its own, ahead of the run. It "
