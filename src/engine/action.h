@@ -40,7 +40,9 @@ typedef struct hc_action_type {
   bool has_former; /* the last `how` of its grants are what its task held before */
   bool may_join;   /* its `how` has room for HC_ACTION_JOINED */
   bool of_hosts;   /* about a host: only cells of hosts have it, and its policy hears of it without a task */
-  /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
+  bool is_a_clock; /* nothing happens to a task or a host by it: figures do not reach to it (hc_observe_act) */
+  /** These three are NULL of an action of which nothing shows on the view.
+   *  @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
   hc_rc (*undo)(hc_engine *e, const hc_plan *p, const hc_action *a);
   /** Its task is there and is the one that it was about. It may move `at`, which has passed meanwhile.
@@ -49,6 +51,17 @@ typedef struct hc_action_type {
   hc_rc (*happened)(hc_engine *e, const hc_plan *p, const hc_action *a,
                     hc_error *error); /* NULL: nothing more */
 } hc_action_type;
+
+static inline hc_rc hc_action_apply(const hc_action_type *type, hc_engine *e, const hc_plan *p,
+                                    const hc_action *a)
+{
+  return type->apply ? type->apply(e, p, a) : 0;
+}
+static inline hc_rc hc_action_undo(const hc_action_type *type, hc_engine *e, const hc_plan *p,
+                                   const hc_action *a)
+{
+  return type->undo ? type->undo(e, p, a) : 0;
+}
 
 /* In `how`, of a type that may_join: it goes with the action before it. */
 #define HC_ACTION_JOINED (UINT32_C(1) << 31)

@@ -62,8 +62,8 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, hc_action *a)
   const hc_action_type *type = e->actions[a->kind];
   if (a->task != HC_NO_TASK && (a->task >= e->tasks.count || hc_live_of(e, a->task)->serial != a->serial))
     return HC_ECONFLICT;
-  TRY(type->recheck(e, p, a));
-  return type->apply(e, p, a);
+  if (type->recheck) TRY(type->recheck(e, p, a));
+  return hc_action_apply(type, e, p, a);
 }
 
 /* Undo the first `count` applied actions, newest first, when all or none was asked. */
@@ -212,7 +212,7 @@ static inline hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a,
 {
   const hc_action_type *type = e->actions[a->kind];
   if (!type->happened) return 0;
-  if (type != &hc_action_wake) TRY(hc_observe_act(e, error));
+  if (!type->is_a_clock) TRY(hc_observe_act(e, error));
   return type->happened(e, p, a, error);
 }
 

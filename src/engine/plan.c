@@ -65,7 +65,7 @@ hc_rc hc_plan_add(hc_plan *p, const hc_action_type *type, const hc_action *wish,
   a->was = wish->task == HC_NO_TASK ? HC_NEVER : hc_reserved_of(e, wish->task);
   rc = hc_plan_note_promise(p, a);
   if (rc >= 0) rc = hc_plan_attach(p, a, grants, count);
-  if (rc >= 0) rc = type->apply(e, p, a);
+  if (rc >= 0) rc = hc_action_apply(type, e, p, a);
   if (rc >= 0) return 0;
   p->count--;
   p->grant_count = before;
@@ -112,7 +112,7 @@ hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
 {
   for (size_t i = p->count; i-- > 0;) {
     const hc_action *a = &p->actions[i];
-    TRY(e->actions[a->kind]->undo(e, p, a));
+    TRY(hc_action_undo(e->actions[a->kind], e, p, a));
   }
   return 0;
 }
@@ -129,7 +129,7 @@ hc_rc hc_plan_take_back(hc_plan *p, const hc_plan_mark *mark)
   hc_engine *e = p->engine;
   while (p->count > mark->actions) {
     const hc_action *a = &p->actions[p->count - 1];
-    TRY(e->actions[a->kind]->undo(e, p, a));
+    TRY(hc_action_undo(e->actions[a->kind], e, p, a));
     p->count--;
   }
   if (e->cell.hosts) hc_hosts_set_turn(e->cell.hosts, mark->turn);
@@ -189,7 +189,8 @@ hc_rc hc_plan_load(hc_plan *p, const void *bytes, size_t size)
 
 hc_rc hc_plan_apply(hc_engine *e, hc_plan *p)
 {
-  for (size_t i = 0; i < p->count; i++) TRY(e->actions[p->actions[i].kind]->apply(e, p, &p->actions[i]));
+  for (size_t i = 0; i < p->count; i++) 
+    TRY(hc_action_apply(e->actions[p->actions[i].kind], e, p, &p->actions[i]));
   return 0;
 }
 

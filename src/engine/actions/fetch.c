@@ -4,30 +4,12 @@
 #include "engine/data.h"
 #include "engine/plan.h"
 
-static hc_rc nothing(hc_engine *e, const hc_plan *p, const hc_action *a)
-{
-  HC_UNUSED(e);
-  HC_UNUSED(p);
-  HC_UNUSED(a);
-  return 0;
-}
-
-static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
-{
-  return nothing(e, p, a);
-}
-
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
   return hc_data_bring(e, a->task, hc_plan_grants(p, a)->host, error);
 }
 
-const hc_action_type hc_action_fetch = {.name = "fetch",
-                                        .of_hosts = true,
-                                        .apply = nothing,
-                                        .undo = nothing,
-                                        .recheck = recheck,
-                                        .happened = happened};
+const hc_action_type hc_action_fetch = {.name = "fetch", .of_hosts = true, .happened = happened};
 
 hc_rc hc_plan_fetch(hc_plan *p, hc_task t, uint32_t host)
 {

@@ -8,19 +8,6 @@
 #include "engine/observe.h"
 #include "engine/plan.h"
 
-static hc_rc nothing(hc_engine *e, const hc_plan *p, const hc_action *a)
-{
-  HC_UNUSED(e);
-  HC_UNUSED(p);
-  HC_UNUSED(a);
-  return 0;
-}
-
-static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
-{
-  return nothing(e, p, a);
-}
-
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
   hc_news done = {.kind = HC_NEWS_DONE, .id = a->at, .energy = -1};
@@ -30,12 +17,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   return hc_news_note(e, &done);
 }
 
-const hc_action_type hc_action_report = {.name = "report",
-                                         .may_join = true,
-                                         .apply = nothing,
-                                         .undo = nothing,
-                                         .recheck = recheck,
-                                         .happened = happened};
+const hc_action_type hc_action_report = {.name = "report", .may_join = true, .happened = happened};
 
 hc_rc hc_plan_report(hc_plan *p, int64_t id, bool energy)
 {

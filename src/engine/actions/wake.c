@@ -4,19 +4,6 @@
 #include "engine/plan.h"
 #include "engine/timers.h"
 
-static hc_rc nothing(hc_engine *e, const hc_plan *p, const hc_action *a)
-{
-  HC_UNUSED(e);
-  HC_UNUSED(p);
-  HC_UNUSED(a);
-  return 0;
-}
-
-static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
-{
-  return nothing(e, p, a);
-}
-
 /* A plan that was thought about may be late for it. */
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
@@ -25,8 +12,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   return hc_timer_set(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
 }
 
-const hc_action_type hc_action_wake = {
-    .name = "wake", .apply = nothing, .undo = nothing, .recheck = recheck, .happened = happened};
+const hc_action_type hc_action_wake = {.name = "wake", .is_a_clock = true, .happened = happened};
 
 hc_rc hc_plan_wake(hc_plan *p, hc_time at)
 {
