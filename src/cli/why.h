@@ -50,7 +50,6 @@ typedef struct cli_why_promise {
 } cli_why_promise;
 
 typedef struct cli_why_summary {
-  const hc_allocator *allocator;
   hc_time submit, left;    /* its wait: up to its start, or to where it left the queue, or the run ended */
   hc_time queued;          /* the instant at whose end it stood in a queue first; HC_UNKNOWN: at none */
   int64_t *ahead;          /* [ahead_count] serials of those before it in its queue then, ascending */
@@ -73,7 +72,7 @@ typedef struct cli_why_summary {
 } cli_why_summary;
 
 /** Begin, before the run comes to the task's submission. Free it in any case. */
-void cli_why_begin(cli_why_summary *s, const hc_allocator *a, const hc_task_record *task);
+void cli_why_begin(cli_why_summary *s, const hc_task_record *task);
 /** Look at the run at the end of an instant, from the task's submission on, each instant until it starts.
  *  @return 0, HC_ENOMEM */
 hc_rc cli_why_look(cli_why_summary *s, hc_run *run);

@@ -13,10 +13,9 @@
 
 #include "cli/why.h"
 
-void cli_why_begin(cli_why_summary *s, const hc_allocator *a, const hc_task_record *task)
+void cli_why_begin(cli_why_summary *s, const hc_task_record *task)
 {
-  *s = (cli_why_summary){.allocator = a,
-                         .submit = task->submit,
+  *s = (cli_why_summary){.submit = task->submit,
                          .left = task->start != HC_UNKNOWN ? task->start : task->end,
                          .queued = HC_UNKNOWN,
                          .first = HC_UNKNOWN,

@@ -40,7 +40,7 @@ typedef struct hc_action_type {
   bool has_former; /* the last `how` of its grants are what its task held before */
   bool may_join;   /* its `how` has room for HC_ACTION_JOINED */
   bool of_hosts;   /* about a host: only cells of hosts have it, and its policy hears of it without a task */
-  bool is_a_clock; /* nothing happens to a task or a host by it: figures do not reach to it (hc_observe_act) */
+  bool is_a_clock; /* nothing happens to a task or a host by it: figures do not reach to it (observe.h) */
   /** These three are NULL of an action of which nothing shows on the view.
    *  @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);

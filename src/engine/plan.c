@@ -189,7 +189,7 @@ hc_rc hc_plan_load(hc_plan *p, const void *bytes, size_t size)
 
 hc_rc hc_plan_apply(hc_engine *e, hc_plan *p)
 {
-  for (size_t i = 0; i < p->count; i++) 
+  for (size_t i = 0; i < p->count; i++)
     TRY(hc_action_apply(e->actions[p->actions[i].kind], e, p, &p->actions[i]));
   return 0;
 }

@@ -195,7 +195,7 @@ static hc_rc explain(cli *c, hc_result *r)
   cli_listen();
   hc_result_facts_of(r, &facts);
   x.unix_start = facts.unix_start;
-  cli_why_begin(&x.summary, c->allocator, &task);
+  cli_why_begin(&x.summary, &task);
   const hc_rc rc = cli_why_tell(c, r, &task, x.last > 0 ? INT64_MAX : x.limit, &x.story, &x.summary);
   if (rc >= 0) {
     x.name = hc_result_task_name(r, task.serial);

@@ -111,8 +111,9 @@ static hc_rc sleeping(const hc_power_host *host, const char *drawn, hc_power_lev
              ? draws_in(host, drawn, speeds, (uint32_t)state, k == 0 ? 0 : 1, to[k])
              : HC_EINPUT;
     at += n + strspn(at + n, " \t\n");
-    if (*at != (k < 2 ? ':' : '\0') && *at != (k < 2 ? ':' : ',')) rc = HC_EINPUT;
-    at += *at == ':';
+    const bool goes_on = *at == ':', is_last = *at == '\0' || *at == ',';
+    if (k < 2 ? !goes_on : !is_last) rc = HC_EINPUT;
+    at += goes_on;
   }
   if (rc == 0) return 0;
   return hc_fail(e, rc, "power", 0, 0,
