@@ -199,6 +199,14 @@ static size_t find_nul(const hc_input *in, size_t begin)
   return nul ? (size_t)(nul - in->data) : NONE;
 }
 
+/* So much text has come behind what is held. */
+static void note_text(hc_input *in, size_t made)
+{
+  if (in->packing == HC_PACKING_NONE && in->file_ended) in->text_ended = true;
+  in->end += made;
+  if (in->nul == NONE) in->nul = find_nul(in, in->end - made);
+}
+
 /* Get more text, or set text_ended or the failure. */
 static void fill(hc_input *in)
 {
@@ -212,9 +220,7 @@ static void fill(hc_input *in)
     else if (in->packing != HC_PACKING_UNKNOWN)
       made = hc_decoder_of(in->packing)->unpack(in, out, HC_INPUT_ROOM);
   }
-  if (in->packing == HC_PACKING_NONE && in->file_ended) in->text_ended = true;
-  in->end += made;
-  if (in->nul == NONE) in->nul = find_nul(in, in->end - made);
+  note_text(in, made);
 }
 
 /* ---- lines ---- */
@@ -308,8 +314,9 @@ bool hc_input_seekable(const hc_input *in)
   return in->file.can_seek;
 }
 
-bool hc_input_is_plain(const hc_input *in)
+bool hc_input_is_plain(hc_input *in)
 {
+  if (in->packing == HC_PACKING_UNKNOWN && in->failed == 0 && make_room(in)) note_text(in, sniff(in));
   return in->packing == HC_PACKING_NONE;
 }
 

@@ -45,8 +45,8 @@ uint64_t hc_input_lines(const hc_input *in);    /* number of the last line retur
 uint64_t hc_input_position(const hc_input *in); /* unpacked bytes up to the end of the last line returned */
 const char *hc_input_name(const hc_input *in);  /* the path; "standard input" for "-" */
 bool hc_input_seekable(const hc_input *in);     /* false for standard input and other streams */
-/** Is it text as it stands, which nothing has to unpack? Known once a line has been read. */
-bool hc_input_is_plain(const hc_input *in);
+/** Is it text as it stands, which nothing has to unpack? Its first block may be read for that. */
+bool hc_input_is_plain(hc_input *in);
 
 /** Go to an unpacked position that hc_input_position gave, `lines` lines in. A packed file is unpacked
  *  again up to there. @return 0, HC_EUNSUPPORTED if the input cannot be read twice, or as hc_input_line. */

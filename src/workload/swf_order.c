@@ -24,7 +24,6 @@ static bool ascends(hc_input *in)
   size_t n;
   hc_rc rc;
   while ((rc = hc_input_line(in, &line, &n, &ignored)) == 1) {
-    if (!hc_input_is_plain(in)) return false;
     switch (hc_swf_line_key(NULL, line, n, &submit, &id)) {
       case HC_LINE_ROW: break;
       case HC_LINE_HEAD:
@@ -45,7 +44,7 @@ bool hc_swf_ascends(const hc_allocator *a, const hc_input *of)
   hc_error ignored = {0};
   hc_input *in;
   if (!hc_input_seekable(of) || hc_input_open(a, hc_input_name(of), &in, &ignored) < 0) return false;
-  const bool is_so = ascends(in);
+  const bool is_so = hc_input_is_plain(in) && ascends(in);
   hc_input_free(in);
   return is_so;
 }
