@@ -4,9 +4,14 @@
 
 #include "hindcast/component.h"
 
+hc_rc hc_blame_failed(const hc_component *c, hc_rc rc, hc_error *e); /* error.c */
+
 /** Pass on what a function of a component returned, with its `e`, which may be NULL. If it failed and left
  *  that empty, say which component it was; out of memory and an interruption are reasons themselves.
  *  @return rc */
-hc_rc hc_blame(const hc_component *c, hc_rc rc, hc_error *e);
+static inline hc_rc hc_blame(const hc_component *c, hc_rc rc, hc_error *e)
+{
+  return rc >= 0 ? rc : hc_blame_failed(c, rc, e);
+}
 
 #endif

@@ -42,9 +42,9 @@ hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t 
   return rc;
 }
 
-hc_rc hc_blame(const hc_component *c, hc_rc rc, hc_error *e)
+hc_rc hc_blame_failed(const hc_component *c, hc_rc rc, hc_error *e)
 {
-  if (rc >= 0 || rc == HC_ENOMEM || rc == HC_ECANCELLED || !e || e->rc != 0) return rc;
+  if (rc == HC_ENOMEM || rc == HC_ECANCELLED || !e || e->rc != 0) return rc;
   if (e->text[0]) { /* it said why, and nothing more */
     e->rc = rc;
     if (!e->where[0]) (void)snprintf(e->where, sizeof e->where, "%s", c->name);

@@ -628,18 +628,13 @@ static hc_rc note_standing(hc_engine *e)
   return tell_standing(e, &r);
 }
 
-hc_rc hc_observe_come(hc_engine *e, hc_time at, hc_error *error)
+hc_rc hc_observe_catch_up(hc_engine *e, hc_time at, hc_error *error)
 {
   hc_observers *o = &e->observers;
   for (size_t i = 0; i < o->standing_count; i++) TRY(tell_standing(e, &o->standings[i]));
   o->standing_count = 0;
   e->told = at;
   return at >= o->look_at ? hc_measures_look(e, at, error) : 0;
-}
-
-hc_rc hc_observe_act(hc_engine *e, hc_error *error)
-{
-  return e->told < e->now ? hc_observe_come(e, e->now, error) : 0;
 }
 
 hc_rc hc_observe_drawn(hc_engine *e, double *out)

@@ -18,12 +18,22 @@ hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_
  *  @return 0 or HC_ENOMEM, or what a metric returned */
 hc_rc hc_observe_drawn(hc_engine *e, double *out);
 
+hc_rc hc_observe_catch_up(hc_engine *e, hc_time at, hc_error *error); /* of hc_observe_come */
 /** The run comes to an instant at which something may happen to a task or a host: metrics that look at times
  *  up to it do so first. Figures end at the last of these (e->told), not with timers after it that move
  *  nothing. @return 0, or what the looks return */
-hc_rc hc_observe_come(hc_engine *e, hc_time at, hc_error *error);
+static inline hc_rc hc_observe_come(hc_engine *e, hc_time at, hc_error *error)
+{
+  const hc_observers *o = &e->observers;
+  if (o->standing_count > 0 || at >= o->look_at) return hc_observe_catch_up(e, at, error);
+  e->told = at;
+  return 0;
+}
 /** A plan is about to do something: so now is such an instant, whatever woke the policy. */
-hc_rc hc_observe_act(hc_engine *e, hc_error *error);
+static inline hc_rc hc_observe_act(hc_engine *e, hc_error *error)
+{
+  return e->told < e->now ? hc_observe_come(e, e->now, error) : 0;
+}
 hc_rc hc_observe_instant(hc_engine *e,
                          hc_error *error); /* close the interval that ended now, if anything changed */
 /** A change of queues, claims or hosts, for metrics that follow them; nothing if none does. */
