@@ -140,10 +140,13 @@ static hc_rc failed(const hc_transport *t, const char *what, hc_error *e)
   return hc_fail(e, HC_EIO, "scheduler", 0, 0, "%s %.200s: %s", what, t->endpoint, t->f.of_strerror(code));
 }
 
+/* The monitor is stopped first: of a peer that goes away while all this is closed ZeroMQ 4.3 would write an
+ * event to a reader that is closed already, and lose its memory. */
 static void zeromq_close(hc_transport *t)
 {
   if (!t) return;
   const hc_allocator *a = t->allocator;
+  if (t->socket) (void)t->f.of_socket_monitor(t->socket, NULL, 0);
   if (t->monitor) (void)t->f.of_close(t->monitor);
   if (t->socket) (void)t->f.of_close(t->socket);
   if (t->context) (void)t->f.of_ctx_term(t->context);
