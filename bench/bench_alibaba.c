@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/input.h"
-#include "base/text.h"
 #include "cluster/lexicon.h"
 #include "hindcast/workload.h"
+#include "options.h"
 
 #define ROWS 500000
 
@@ -79,22 +79,6 @@ static size_t make_file(work *w, int (*put)(char *, uint64_t *, int, const char 
   return failed ? 0 : size;
 }
 
-/* The defaults of the component's own table. */
-static char *make_options(const hc_reader_type *type, const char *path)
-{
-  char *options = calloc(1, type->component.options_size);
-  for (const hc_param *p = type->component.params; options && p->name; p++) {
-    void *at = options + p->offset;
-    const size_t n = p->fallback ? strlen(p->fallback) : 0;
-    if (strcmp(p->name, "file") == 0) memcpy(at, &path, sizeof path);
-    if (n == 0) continue;
-    if (p->type == HC_TIME) (void)hc_parse_time(p->fallback, n, at);
-    if (p->type == HC_SIZE) (void)hc_parse_size(p->fallback, n, at);
-    if (p->type == HC_INT) (void)hc_parse_int(p->fallback, n, at);
-  }
-  return options;
-}
-
 static int64_t read_lines(work *w)
 {
   hc_input *in;
@@ -118,7 +102,9 @@ static int64_t read_tasks(void *ctx)
   uint64_t rows = 0;
   hc_rc rc = 0;
   if (!w->type) return read_lines(w);
-  char *options = make_options(w->type, w->path);
+  char file[sizeof w->path + 8];
+  (void)snprintf(file, sizeof file, "file=%s", w->path);
+  char *options = bench_options(&w->type->component, (const char *const[]){file, NULL});
   if (!options || hc_lexicon_new(hc_default_allocator(), &l) < 0) rc = HC_ENOMEM;
   const hc_source_context c = {.allocator = hc_default_allocator(), .ledger = &ledger, .lexicon = l};
   const int64_t begin = bench_now();

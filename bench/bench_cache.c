@@ -11,6 +11,7 @@
 #include "bench.h"
 #include "cluster/lexicon.h"
 #include "hindcast/workload.h"
+#include "options.h"
 
 enum { TASKS = 200000 };
 
@@ -20,7 +21,6 @@ extern const hc_reader_type hc_reader_cache;
 
 typedef struct setting {
   const hc_writer_type *type;
-  const void *options;
   const hc_trace_task *tasks;
   hc_lexicon *lexicon;
   int fd; /* -1: nowhere */
@@ -96,7 +96,8 @@ static int64_t write_all(void *ctx)
   hc_writer *w;
   hc_rc rc;
   const int64_t begin = bench_now();
-  if (s->type->open(&c, s->options, &w, &e) < 0) return -1;
+  char *options = bench_options(&s->type->component, NULL);
+  if (!options || s->type->open(&c, options, &w, &e) < 0) return -1;
   rc = 0;
   for (int i = 0; i < TASKS && rc >= 0; i++) {
     uint64_t lost = hc_task_facts(&s->tasks[i].spec, s->lexicon) & ~s->type->holds;
@@ -104,6 +105,7 @@ static int64_t write_all(void *ctx)
   }
   if (rc >= 0) rc = s->type->finish(w, &e);
   s->type->close(w);
+  free(options);
   return rc < 0 ? -1 : bench_now() - begin;
 }
 
@@ -116,21 +118,22 @@ static int64_t read_all(void *ctx)
 {
   const reading *r = ctx;
   const hc_source_context c = {.allocator = hc_default_allocator(), .lexicon = r->lexicon};
-  const struct {
-    const char *file;
-  } options = {r->path};
+  char file[80];
+  (void)snprintf(file, sizeof file, "file=%s", r->path);
+  char *options = bench_options(&hc_reader_cache.component, (const char *const[]){file, NULL});
   hc_source *s;
   hc_error e = {0};
   hc_job job;
   int count = 0;
   const int64_t begin = bench_now();
-  if (hc_reader_cache.open(&c, &options, &s, &e) < 0) return -1;
+  if (!options || hc_reader_cache.open(&c, options, &s, &e) < 0) return -1;
   while (hc_reader_cache.next(s, &job, &e) == 1) {
     count += (int)job.task_count;
     for (uint32_t i = 0; i < job.task_count; i++)
       if (job.tasks[i].more) hc_lexicon_drop(r->lexicon, job.tasks[i].more);
   }
   hc_reader_cache.close(s);
+  free(options);
   return count == TASKS ? bench_now() - begin : -1;
 }
 
@@ -164,15 +167,6 @@ static int both(const char *name, const hc_trace_task *tasks, hc_lexicon *l)
 int main(void)
 {
   static hc_trace_task batch[TASKS], vectors[TASKS];
-  const struct {
-    int64_t memory;
-    hc_time offset;
-  } alibaba = {(int64_t)512 << 30, HC_SECOND};
-  const struct {
-    double cores;
-    int64_t memory, disk, live;
-    hc_time offset;
-  } google = {64, (int64_t)256 << 30, (int64_t)4 << 40, 1 << 22, 0};
   setting s = {.fd = -1};
   hc_lexicon *l;
   int status;
@@ -187,10 +181,8 @@ int main(void)
   status |= bench_one("write swf", write_all, &s);
   s.tasks = vectors;
   s.type = &hc_writer_alibaba_v2018_instances;
-  s.options = &alibaba;
   status |= bench_one("write alibaba_v2018_instances", write_all, &s);
   s.type = &hc_writer_google2011;
-  s.options = &google;
   status |= bench_one("write google2011", write_all, &s);
   for (int i = 0; i < TASKS; i++) hc_lexicon_drop(l, vectors[i].spec.more);
   hc_lexicon_free(l);

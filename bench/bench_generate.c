@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "cluster/lexicon.h"
 #include "hindcast/plugin.h"
 #include "hindcast/setup.h"
+#include "options.h"
 
 #define TASKS 200000
 
@@ -26,63 +26,16 @@ READER(google_like);
 typedef struct one_case {
   const char *name, *source; /* as the command takes it; NULL: only what `next` costs */
   const hc_reader_type *type;
-  const char *options[6]; /* "name=value" over the defaults */
+  const char *options[7]; /* "name=value" over the defaults */
   int64_t rows;
 } one_case;
 
 /* ---- inside next ---- */
 
-static int choice_number(const char *choices, const char *word)
-{
-  int i = 0;
-  for (const char *p = choices; *p; i++) {
-    const size_t n = strcspn(p, "|");
-    if (n == strlen(word) && strncmp(p, word, n) == 0) return i;
-    p += n + (p[n] == '|');
-  }
-  return -1;
-}
-
-static void set_option(const hc_param *p, const char *text, char *options)
-{
-  void *at = options + p->offset;
-  const size_t n = strlen(text);
-  hc_rc rc = 0;
-  if (p->list) return;
-  switch (p->type) {
-    case HC_INT: rc = hc_parse_int(text, n, at); break;
-    case HC_REAL: rc = hc_parse_real(text, n, at); break;
-    case HC_TIME: rc = hc_parse_time(text, n, at); break;
-    case HC_SIZE: rc = hc_parse_size(text, n, at); break;
-    case HC_BOOL: rc = hc_parse_bool(text, n, at); break;
-    case HC_TEXT: memcpy(at, &text, sizeof text); break;
-    case HC_CHOICE: *(int *)at = choice_number(p->choices, text); break;
-    case HC_COMPONENT: break;
-  }
-  if (rc < 0) printf("%s: %s\n", p->name, text);
-}
-
-static char *options_of(const one_case *c)
-{
-  char *options = calloc(1, c->type->component.options_size);
-  if (!options) return NULL;
-  for (const hc_param *p = c->type->component.params; p->name; p++) {
-    const hc_time unknown = HC_UNKNOWN;
-    if (p->fallback) set_option(p, p->fallback, options);
-    else if (p->type == HC_TIME) memcpy(options + p->offset, &unknown, sizeof unknown);
-    for (int i = 0; i < 6 && c->options[i]; i++) {
-      const size_t n = strcspn(c->options[i], "=");
-      if (strlen(p->name) == n && strncmp(p->name, c->options[i], n) == 0)
-        set_option(p, c->options[i] + n + 1, options);
-    }
-  }
-  return options;
-}
-
 static int64_t inside(void *ctx)
 {
   const one_case *c = ctx;
-  char *options = options_of(c);
+  char *options = bench_options(&c->type->component, c->options);
   hc_lexicon *lexicon = NULL;
   hc_source *s = NULL;
   hc_error e = {0};

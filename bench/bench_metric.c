@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "metric/findings.h"
 #include "metric/replay.h"
+#include "options.h"
 
 #define TASKS ((size_t)200000)
 #define BLOCK ((size_t)256)
@@ -108,15 +109,6 @@ static int64_t replay(void *ctx)
   return bench_now() - began;
 }
 
-/* Options of these families are a few times and choices: a tau of 10 s, a day, the first of each choice. */
-static void fill(const hc_component *c, char *options)
-{
-  for (const hc_param *p = c->params; p && p->name; p++) {
-    hc_time t = strcmp(p->name, "interval") == 0 ? HC_DAY : 10 * HC_SECOND;
-    if (p->type == HC_TIME) memcpy(options + p->offset, &t, sizeof t);
-  }
-}
-
 static hc_rc hear(bench *b, hc_metric **m)
 {
   for (size_t t = 0, x = 0; t < TASKS || x < b->count;) {
@@ -139,20 +131,22 @@ static int64_t run(void *ctx)
   bench *b = ctx;
   hc_metric_context c = {.allocator = hc_default_allocator(), .capacity = UNITS, .unix_start = 946684800};
   hc_metric *m[FAMILIES] = {0};
-  char options[64] = {0};
+  char *options[FAMILIES] = {0};
   hc_finding_list found;
   int64_t began, took = -1;
   for (size_t i = 0; i < FAMILIES; i++) {
-    memset(options, 0, sizeof options);
-    fill(&families[i]->component, options);
-    if (b->which[i] && families[i]->init(&c, options, &m[i], NULL) < 0) return -1;
+    if (!b->which[i]) continue;
+    options[i] = bench_options(&families[i]->component, NULL);
+    if (!options[i] || families[i]->init(&c, options[i], &m[i], NULL) < 0) return -1;
   }
   began = bench_now();
   if (hear(b, m) >= 0) took = bench_now() - began;
   hc_finding_list_init(&found, hc_default_allocator());
   for (size_t i = 0; i < FAMILIES; i++) {
-    if (b->which[i] && families[i]->finish(m[i], &found.findings) < 0) took = -1;
+    if (!b->which[i]) continue;
+    if (families[i]->finish(m[i], &found.findings) < 0) took = -1;
     families[i]->fini(m[i]);
+    free(options[i]);
   }
   for (size_t i = 0; i < found.count; i++) b->checksum += found.items[i].value;
   hc_finding_list_fini(&found);
@@ -174,6 +168,19 @@ static bool measure(bench *b, const char *name, bool hears_tasks, bool hears_int
   return true;
 }
 
+/* Families of hosts, energy, pools and the like have nothing to count on processors that are only counted. */
+static bool counts_here(const hc_metric_type *family)
+{
+  const hc_metric_context c = {.allocator = hc_default_allocator(), .capacity = UNITS};
+  char *options = bench_options(&family->component, NULL);
+  hc_error e = {0};
+  hc_metric *m;
+  const bool does = options && family->init(&c, options, &m, &e) >= 0;
+  if (does) family->fini(m);
+  free(options);
+  return does && (family->tasks || family->intervals);
+}
+
 /* Families that a run which only wants a summary does without. */
 static bool is_dear(const char *name)
 {
@@ -189,14 +196,15 @@ int main(void)
   bench_print("metric/replay", (double)ns / (double)TASKS, "task");
   for (size_t i = 0; ok && i < FAMILIES; i++) {
     memset(b.which, 0, sizeof b.which);
-    b.which[i] = true;
+    b.which[i] = counts_here(families[i]);
+    if (!b.which[i]) continue;
     if (families[i]->tasks) ok = measure(&b, families[i]->component.name, true, false);
     if (ok && families[i]->intervals) ok = measure(&b, families[i]->component.name, false, true);
   }
-  for (size_t i = 0; i < FAMILIES; i++) b.which[i] = !is_dear(families[i]->component.name);
+  for (size_t i = 0; i < FAMILIES; i++) b.which[i] = counts_here(families[i]) && !is_dear(families[i]->component.name);
   ok = ok && measure(&b, "all but tables and equality", true, false) &&
        measure(&b, "all but tables and equality", false, true);
-  memset(b.which, 1, sizeof b.which);
+  for (size_t i = 0; i < FAMILIES; i++) b.which[i] = counts_here(families[i]);
   ok = ok && measure(&b, "all", true, false) && measure(&b, "all", false, true);
   free(b.tasks);
   free(b.intervals);

@@ -75,8 +75,8 @@ int main(void)
             .kind = (hc_queue_kind)kind, .pending = depths[d], .holds = 1000000, .whole_seconds = seconds};
         int64_t least = bench_min(3, run, &h);
         char name[64];
-        (void)snprintf(name, sizeof name, "queue hold, %s, %zu pending, %s", kinds[kind], h.pending,
-                       seconds ? "s" : "ns");
+        (void)snprintf(name, sizeof name, "queue hold, %s, %s, %zu pending", kinds[kind],
+                       seconds ? "whole seconds" : "ns", h.pending);
         if (least < 0) status = 1;
         bench_print(name, (double)least / (double)h.holds, "hold");
         checksums[kind] = h.checksum;
