@@ -19,14 +19,15 @@ typedef struct template
   const char *kind, *macro, *name; /* macro: HC_SELECT, of the line in its list */
   hc_kind number;
   const char *list; /* below src */
-  const char *runs; /* lines of a run file; %s is its name */
+  const char *runs;         /* lines of a run file; %s is its name */
+  const char *limit, *twin; /* settings that make one schedule, with it and without; NULL: none do */
   const char *text;
 }
 template;
 
 static const template templates[] = {
-#define HC_TEMPLATE(kind, KIND, name, list, runs) \
-  {#kind, "HC_" #KIND, #name, HC_KIND_##KIND, #list, runs, template_##name},
+#define HC_TEMPLATE(kind, KIND, name, list, runs, limit, twin) \
+  {#kind, "HC_" #KIND, #name, HC_KIND_##KIND, #list, runs, limit, twin, template_##name},
 #include "cli/templates.def"
 #undef HC_TEMPLATE
 };
@@ -108,6 +109,34 @@ static void write_comparison(const char *name, hc_buffer *out)
       name, name, name, name, name, name, name);
 }
 
+/* At an end of its range the part does what a known one does. */
+static void write_twin(const template *t, const char *name, hc_buffer *out)
+{
+  hc_buffer_printf(
+      out,
+      "# What the %s is to do: at an end of its range what a known part does. Say here what yours\n"
+      "# comes to.\n"
+      "\"$hindcast\" run %s.yaml --set '%s' --quiet --output \"$scratch/limit.db\"\n"
+      "\"$hindcast\" run %s.yaml --set '%s' --quiet --output \"$scratch/twin.db\"\n"
+      "schedules=$(\"$hindcast\" digest --schedule \"$scratch/limit.db\" \"$scratch/twin.db\" |\n"
+      "  cut -d' ' -f1 | sort -u | wc -l)\n"
+      "[ \"$schedules\" -eq 1 ] || { echo \"%s: %s and %s make two schedules\"; exit 1; }\n",
+      t->kind, name, t->limit, name, t->twin, name, t->limit, t->twin);
+}
+
+static void write_count(const char *name, hc_buffer *out)
+{
+  hc_buffer_printf(
+      out,
+      "# What the metric is to find: here as many tasks as waited for more than 30 s, by the rows.\n"
+      "found=$(\"$hindcast\" show \"$scratch/1.db\" --all --csv | awk -F, '$2 == \"%s\" { print $4 }')\n"
+      "counted=$(\"$hindcast\" export \"$scratch/1.db\" | awk -F, '\n"
+      "  NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }\n"
+      "  NR > 1 && $at[\"start\"] - $at[\"submit\"] > 30' | wc -l)\n"
+      "[ \"$found\" = \"$counted\" ] || { echo \"%s is $found, and the rows have $counted\"; exit 1; }\n",
+      name, name);
+}
+
 static void write_test(const template *t, const char *name, hc_buffer *out)
 {
   hc_buffer_printf(
@@ -133,6 +162,8 @@ static void write_test(const template *t, const char *name, hc_buffer *out)
       "  { echo \"%s: two runs of one file differ: does it keep something from run to run?\"; exit 1; }\n",
       name, name, name, name, name, name);
   if (has_log(t)) write_comparison(name, out);
+  if (t->limit) write_twin(t, name, out);
+  if (t->number == HC_KIND_METRIC) write_count(name, out);
   hc_buffer_text(out, "\"$hindcast\" verify \"$scratch/1.db\"\n");
 }
 
