@@ -34,7 +34,7 @@ static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu, "work", "0", 0, 1e300, "Work of each process."),
-    HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other one."),
+    HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other process."),
     HC_PARAM(BOOL, options, total, "false",
              "Whether `cpu` and `com` are divided by the number of processes (Batsim's "
              "parallel_homogeneous_total)."),
