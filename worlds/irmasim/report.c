@@ -17,13 +17,14 @@ static const char *const statistic_names[] = {"slowdown", "bounded_slowdown", "u
                                               "relative_execution_time"};
 
 const char *const hc_irm_figures[] = {
-    "makespan|s|lower, usual, compared, primary|its simulation time: from the first submission to the last "
-    "event",
-    "energy|J|lower, usual, compared|what all processors, or nodes of modelV2, draw until then",
-    "energy_delay|J*s|lower, usual|energy x makespan: its energy efficiency",
-    "energy_asked|J|none|its user energy estimation: sum of req_energy x tasks of jobs that finished",
+    "makespan|s|lower, usual, compared, primary|IRMaSim's simulation time: from the first submission to the "
+    "last event",
+    "energy|J|lower, usual, compared|energy that all processors, or nodes under modelV2, draw until the "
+    "makespan",
+    "energy_delay|J*s|lower, usual|energy x makespan: IRMaSim's energy efficiency",
+    "energy_asked|J|none|IRMaSim's user energy estimation: sum over finished jobs of req_energy x tasks",
     "jobs_finished|1|none, usual|jobs that finished",
-    "jobs_left|1|lower, usual|jobs that did not",
+    "jobs_left|1|lower, usual|jobs that did not finish",
     "utilisation|1|higher, usual, compared|sum of (finish - start) x tasks / (cores x makespan); under "
     "modelV2 its cores are nodes",
     "exploitation|1|higher, usual|operations that were done / (speed of all cores x makespan); none under "
