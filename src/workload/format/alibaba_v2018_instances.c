@@ -107,7 +107,7 @@ static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 #define INSTANCE_COLUMNS(name_, flag_) \
   static const hc_column name_[COLUMNS] = { \
       [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED, .put = put_name}, \
-      [TASK] = {"task_name", .note = "by which `tasks` is searched; what it waits for, by `dependencies`", \
+      [TASK] = {"task_name", .note = "its task in `tasks`; and with `dependencies`, what it waits for", \
                 .put = put_task_of}, \
       [JOB] = {"job_name", HC_TO(JOB), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
       [TYPE] = {"task_type", .text = "1"}, \

@@ -384,7 +384,9 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, pfs, "/pfs/",
              "Path that pfs_read and pfs_write read and write, on what `execution.disks` mounts there. A "
              "path that ends with a slash names no file."),
-    HC_PARAM(TEXT, options, burst_buffer, "/bb/", "Path that bb_read and bb_write read and write, likewise."),
+    HC_PARAM(TEXT, options, burst_buffer, "/bb/",
+             "Path that bb_read and bb_write read and write, on what `execution.disks` mounts there. A path "
+             "that ends with a slash names no file."),
     HC_PARAM(BOOL, options, task_times, "false",
              "Whether tasks of application models become profiles `part` with their names, whose times on "
              "each node the metric part_times counts. It does not change what jobs do."),

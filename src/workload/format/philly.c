@@ -778,9 +778,9 @@ static const hc_param writer_params[] = {
     HC_PARAM_AS(REAL, "cpus_per_gpu", writer_options, gpu.cpus, "cores", "0", 0, 1e6,
                 "The value of cpus_per_gpu with which the file will be read: tasks with so many cores for "
                 "each GPU lose none. 0: all cores are lost."),
-    HC_PARAM_AS(
-        SIZE, "memory_per_gpu", writer_options, gpu.memory, "B", "0", 0, 1125899906842624.0,
-        "The value of memory_per_gpu with which the file will be read, likewise. 0: all memory is lost."),
+    HC_PARAM_AS(SIZE, "memory_per_gpu", writer_options, gpu.memory, "B", "0", 0, 1125899906842624.0,
+                "The value of memory_per_gpu with which the file will be read: tasks with so much memory for "
+                "each GPU lose none. 0: all memory is lost."),
     {.name = NULL},
 };
 

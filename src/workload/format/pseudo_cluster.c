@@ -203,7 +203,7 @@ static const hc_column columns[COLUMNS] = {
     [PRIORITY] = {"priority", HC_TO(PRIORITY), HC_WHOLE(-((int64_t)1 << 52), (int64_t)1 << 52)},
     [CLASS] = {"task_class", HC_TO(QUEUE), HC_IS(NAME), .flags = HC_TELLING, .put = put_class},
     [STATE] = {"state", .note = "status", .put = put_state},
-    [OTHER] = {"other", .text = "\"\"", .note = "attributes as k='v', passed over"}};
+    [OTHER] = {"other", .text = "\"\"", .note = "attributes as k='v', ignored"}};
 
 static const hc_table_form form =
     HC_FORM("statistics.csv of pseudo-cluster", columns, '\t', .quotes = true, .titles = HC_TITLES_ALWAYS);

@@ -119,9 +119,9 @@ static hc_rc prefill_visit(hc_source *s, hc_visitor *v, hc_error *e)
   }
 
 static const hc_param params[] = {
-    HC_PARAM(
-        REAL, options, cpus, "cores", "0", 0, 1e12,
-        "Number of cores that are taken at the beginning; the paper's simulator fills 0.6 of the cell's."),
+    HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
+             "Number of cores that are taken at the beginning, above 0; the last job has as many of its "
+             "tasks as fit. The paper's simulator fills 0.6 of the cell's."),
     LAW(TASKS, "tasks_per_job", "30", "tasks", "Law of the number of tasks of a job."),
     LAW(CPU, "cpu", "0.5", "cores", "Law of the cores of a task."),
     LAW(MEMORY, "memory", "1GiB", "B", "Law of the memory of a task."),

@@ -199,13 +199,13 @@ const hc_reader_type hc_reader_random = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "random",
          .summary = "generates one user's tasks as DSLab-CS does: uniform gaps and demands, normal run times",
-         .detail =
-             "Task i arrives at start_time + 1 s + the sum of i gaps, uniform in [delay_min, delay_max]; it "
-             "wants a uniform number of cores and amount of memory on each of a uniform number of hosts; it "
-             "runs max(1 s, normal(duration_mean, duration_dev)). Its limit is its run time. On cells that "
-             "count processors it wants cores x hosts. Mean of a run time: m + (1 - m) P + d f(z), z = (1 - "
-             "m) / d, P the normal cdf at z, f the normal density. For several users give several sources, "
-             "each with its own `stream`.",
+         .detail = "Task i arrives at start_time + 1 s + the sum of i gaps, which are uniform in [delay_min, "
+                   "delay_max]. It asks for a uniform number of cores and amount of memory on each of a "
+                   "uniform number of hosts, and runs for max(1 s, normal(duration_mean, duration_dev)), "
+                   "which is also its limit. On cells that count processors it asks for cores x hosts. The "
+                   "mean run time is m + (1 - m) P + d f(z), with m = duration_mean, d = duration_dev, z = "
+                   "(1 - m) / d, P the normal cdf at z, and f the normal density. For several users give "
+                   "several sources, each with its own `stream`.",
          .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), its random workload "
                    "generator, and section 4.5.1 of the thesis that describes it",
          .params = params, .options_size = sizeof(options)},

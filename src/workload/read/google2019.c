@@ -711,8 +711,8 @@ static int google_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_GOOGLE_FILES(
         options, g, "instance_events",
-        "collection_events, which says whose a collection is, what it is called (as executable), which "
-        "others it waits for and how many of its tasks may share a machine or a switch",
+        "collection_events, which gives the user and the name (as executable) of a collection, the "
+        "collections that it waits for, and how many of its tasks may share a machine or a switch",
         "instance_usage"),
     HC_PARAM_AS(
         CHOICE, "arrival", options, g.arrival, "submit|enable", "submit",
