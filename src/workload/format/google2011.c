@@ -351,7 +351,8 @@ const hc_reader_type hc_reader_google2011 = {
              "other tables that belong to it, are counted as merged; rows of other tables without a task are "
              "incomplete. Rows must be in order of time. Files with other columns, such as extracts with one "
              "row for each task, are for the reader csv.",
-         .source = "https://github.com/google/cluster-data/blob/master/ClusterData2011_2.md",
+         .source = "Reiss, Wilkes and Hellerstein, Google cluster-usage traces: format + schema, 2011; "
+                   "https://github.com/google/cluster-data/blob/master/ClusterData2011_2.md",
          .params = params, .options_size = sizeof(options)},
     .open = google_open,
     .next = hc_google_next,

@@ -742,8 +742,9 @@ const hc_reader_type hc_reader_google2019 = {
              "does: arrival: enable, updates: first, without: [queue, evict, fail, kill, lost, "
              "update_pending, update_running], ends: [finish], unfinished: reject, amounts: whole_cores, "
              "cpu_scale: 100000, memory_scale: 100000, and zero_length: drop in the run.",
-         .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
-         .options_size = sizeof(options)},
+         .source = "Tirmazi et al., Borg: the next generation, EuroSys 2020, doi:10.1145/3342195.3387517; "
+                   "https://github.com/google/cluster-data/blob/master/ClusterData2019.md",
+         .params = params, .options_size = sizeof(options)},
     .open = google_open,
     .next = hc_google_next,
     .info = hc_google_info,

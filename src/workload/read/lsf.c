@@ -281,7 +281,7 @@ HC_SLURM_LOG_READER(
     .detail = "A line JOB_FINISH for each job, or element of an array, that ended; other events are "
               "not_a_task. Slots are processors: those that the job had, and the numProcessors that it asked "
               "for. The limit is runLimit, else runtimeEstimation. Projects become groups, and job names "
-              "executables. exitInfo says which jobs were cancelled (by the owner or an administrator), "
-              "preempted, requeued, or ended at their deadline, run limit or memory limit; others failed. A "
-              "job that never started, without exitInfo, was cancelled.",
+              "executables. Of jobs that did not complete, exitInfo says which were cancelled (by the owner "
+              "or an administrator), preempted, requeued, or ended at their deadline, run limit or memory "
+              "limit; the others failed. A job that never started, without exitInfo, was cancelled.",
     .source = "lsb.acct(5), https://www.ibm.com/docs/en/spectrum-lsf/10.1.0?topic=files-lsbacct");
