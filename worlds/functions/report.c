@@ -15,7 +15,7 @@ const char *const hc_fn_figures[] = {
     "off, to there",
     "invocations|1|none, usual|invocations that arrived",
     "cold_starts|1|lower, usual, compared|invocations that waited for a container to start",
-    "cold_start_share|1|lower, usual|those / invocations that started",
+    "cold_start_share|1|lower, usual|cold_starts / invocations that started",
     "cold_start_latency_mean|s|lower, usual|mean of start - arrival over cold starts",
     "queued|1|lower, usual|invocations that were queued on their host before they had a container",
     "queue_wait_mean|s|lower|mean over `queued` of the time until they had a container",

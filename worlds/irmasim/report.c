@@ -30,16 +30,16 @@ const char *const hc_irm_figures[] = {
     "exploitation|1|higher, usual|operations that were done / (speed of all cores x makespan); none under "
     "modelV2",
     "wait_mean|s|lower, usual, compared, performance|mean of start - submission",
-    "wait_max|s|lower|greatest of these",
+    "wait_max|s|lower|greatest start - submission",
     "slowdown_mean|1|lower, usual, compared|mean of (finish - submission) / (finish - start)",
-    "slowdown_max|1|lower|greatest of these",
-    "bounded_slowdown_mean|1|lower, usual, compared|mean of (finish - submission) / (finish - start or 10 "
-    "s), at least 1",
-    "bounded_slowdown_max|1|lower|greatest of these",
+    "slowdown_max|1|lower|greatest (finish - submission) / (finish - start)",
+    ("bounded_slowdown_mean|1|lower, usual, compared|mean of max((finish - submission) / max(finish - start, "
+     "10 s), 1)"),
+    "bounded_slowdown_max|1|lower|greatest max((finish - submission) / max(finish - start, 10 s), 1)",
     "user_slowdown_mean|1|lower|mean of (finish - submission) / req_time",
-    "user_slowdown_max|1|lower|greatest of these",
+    "user_slowdown_max|1|lower|greatest (finish - submission) / req_time",
     "relative_time_mean|1|lower, usual|mean of (finish - start) / req_time",
-    "relative_time_max|1|lower|greatest of these",
+    "relative_time_max|1|lower|greatest (finish - start) / req_time",
     NULL};
 
 /* ---- statistics ---- */

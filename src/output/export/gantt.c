@@ -27,8 +27,8 @@ static const hc_param params[] = {
              "Begin of the picture, from the run's origin. Default: the first start."),
     HC_PARAM(TIME, hc_gantt_options, to, "s", NULL, 0, 0,
              "End of the picture, from the run's origin. Default: the last end."),
-    HC_PARAM(INT, hc_gantt_options, width, "pixels", "1200", 100, 20000, "Of the whole picture."),
-    HC_PARAM(INT, hc_gantt_options, height, "pixels", "600", 200, 20000, "Of the whole picture."),
+    HC_PARAM(INT, hc_gantt_options, width, "pixels", "1200", 100, 20000, "Width of the whole picture."),
+    HC_PARAM(INT, hc_gantt_options, height, "pixels", "600", 200, 20000, "Height of the whole picture."),
     HC_PARAM(CHOICE, hc_gantt_options, hosts, "auto|all|used", "auto",
              "Which hosts have a band. auto: all, if each band has at least six pixels, else those that are "
              "used. all: all hosts. used: those that a task uses in the picture's time."),
