@@ -15,12 +15,12 @@ typedef struct hc_concerned_options {
 #define HC_CONCERNED_PARAMS(options, member) \
   HC_PARAM_AS( \
       TEXTS, "tasks", options, member.tasks, NULL, \
-      "Names, or numbers, of the models whose tasks it is about, by what `by` says: [resnet50, lm]. " \
-      "Each model may have an entry of its own. Default: all tasks."), \
+      "Names, or numbers, of the models whose tasks this entry is about: [resnet50, lm]. Each model may " \
+      "have an entry of its own. Default: all tasks."), \
       HC_PARAM_AS( \
           CHOICE, "by", options, member.by, "executable|user|group|queue", "executable", \
-          "What of a task is its model's name in `tasks`. executable: its program, or the name of its " \
-          "job. user: its user. group: its group or account. queue: its queue.")
+          "Which name of a task is compared with `tasks`. executable: its program, or the name of its job. " \
+          "user: its user. group: its group or account. queue: its queue.")
 
 typedef struct hc_concerned {
   const hc_concerned_options *o;

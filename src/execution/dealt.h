@@ -13,8 +13,8 @@ typedef enum hc_dealt {
 } hc_dealt;
 #define HC_DEALT_CHOICES "uniform|total|root|even|odd"
 #define HC_DEALT_HELP \
-  "How. uniform: as much on each process. total: as much in all. root: on process 0. even, odd: in " \
-  "all, on those of even or odd numbers."
+  "How work is dealt out. uniform: all of it to each process. total: an equal part to each process. root: " \
+  "all of it to process 0. even, odd: an equal part to each process with an even, or an odd, number."
 
 /** What one of `n` processes has of `work`. */
 static inline double hc_dealt_work(hc_dealt how, double work, uint32_t n, uint32_t process)

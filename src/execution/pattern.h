@@ -11,7 +11,7 @@
 
 #define HC_TOGETHER_HELP \
   "How messages progress. false: each by itself, sharing links with all others. true: all at one rate, as " \
-  "one activity (a parallel task); its cost does not grow with their number."
+  "one activity (a parallel task), which max_activities counts once."
 
 /** Start all messages. @return false: one could not be */
 static inline bool hc_pattern_start(hc_profile *p, hc_message_of of, const void *ctx, uint64_t count,
@@ -37,13 +37,13 @@ static inline hc_rc hc_pattern_check(const char *what, int64_t process, uint32_t
 
 #define HC_PROCESSES_HELP "Numbers of the processes that do it, from 0. Default: all."
 #define HC_PATH_HELP \
-  "Path, on what is mounted on the host of the process: \"/scratch/result\". {task} and {process} stand " \
-  "for their numbers. Required."
+  "Path of the file, below a mount of the process's host: \"/scratch/result\". {task} and {process} stand " \
+  "for the numbers of the task and of the process. Required."
 
 #define HC_RANKS "all|root|even|odd"
 #define HC_RANKS_HELP \
-  "Which of them, by their numbers, where `processes` names none: all, process 0, or those of even or odd " \
-  "numbers. For tasks whose number of hosts changes."
+  "Which processes do it, where `processes` names none; for tasks whose number of hosts changes. all: each " \
+  "process. root: process 0. even: those with even numbers. odd: those with odd numbers."
 typedef enum hc_ranks { HC_RANKS_ALL, HC_RANKS_ROOT, HC_RANKS_EVEN, HC_RANKS_ODD } hc_ranks;
 
 static inline bool hc_ranks_has(hc_ranks ranks, uint32_t process)

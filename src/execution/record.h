@@ -21,49 +21,52 @@ typedef struct hc_disk_keys {
 
 /* Rows of the table of parameters, where options has the member `keys`. */
 #define HC_DISK_KEYS(options) \
-  HC_PARAM_AS( \
-      SIZE, "read_bandwidth", options, keys.read_bandwidth, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
-      "Bandwidth of reading, which all that is read at once shares evenly. Required, or `read_by`."), \
+  HC_PARAM_AS(SIZE, "read_bandwidth", options, keys.read_bandwidth, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
+              "Bandwidth of reading, which all reads at one time share evenly. Required, or `read_by`."), \
       HC_PARAM_AS( \
           SIZE, "write_bandwidth", options, keys.write_bandwidth, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
-          "Bandwidth of writing, shared likewise; reads and writes do not slow each other. Required, or " \
-          "`write_by`."), \
+          "Bandwidth of writing, which all writes at one time share evenly; reads and writes do not slow " \
+          "each other. Required, or `write_by`."), \
       HC_PARAM_AS( \
           SIZES, "read_by", options, keys.read_by, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
-          "Bandwidth of reading when 1, 2, 3 ... operations share it, and the last one for more, in place " \
-          "of read_bandwidth."), \
+          "In place of read_bandwidth: the bandwidth that 1, 2, 3 ... reads at one time share; the last " \
+          "number holds for more."), \
       HC_PARAM_AS(SIZES, "write_by", options, keys.write_by, "B/s", NULL, 1, HC_DISK_BYTES_MOST, \
-                  "The same for writing, in place of write_bandwidth."), \
+                  "In place of write_bandwidth: the bandwidth that 1, 2, 3 ... writes at one time share; " \
+                  "the last number holds for more."), \
       HC_PARAM_AS( \
           SIZE, "capacity", options, keys.capacity, "B", NULL, 1, HC_DISK_BYTES_MOST, \
-          "Bytes that it holds. A write of more than is free fails at once, and so does a read of more " \
-          "than this. Default: whatever is written finds room."), \
+          "Bytes that the disk holds. A write of more than is free fails at once, and so does a read of " \
+          "more than the capacity. Default: no limit."), \
       HC_PARAM_AS(INT, "operations", options, keys.operations, "operations", NULL, 1, 4e9, \
-                  "Reads and writes that go on at once; others wait. Default: any number."), \
+                  "Greatest number of reads and writes that go on at one time; others wait. Default: any " \
+                  "number."), \
       HC_PARAM_AS(INT, "reads", options, keys.reads, "operations", NULL, 1, 4e9, \
-                  "Reads that go on at once; others wait. Default: any number."), \
+                  "Greatest number of reads that go on at one time; others wait. Default: any number."), \
       HC_PARAM_AS(INT, "writes", options, keys.writes, "operations", NULL, 1, 4e9, \
-                  "Writes that go on at once; others wait. Default: any number."), \
+                  "Greatest number of writes that go on at one time; others wait. Default: any number."), \
       HC_PARAM_AS( \
           CHOICE, "order", options, keys.order, "fifo|smallest|reads_first", "fifo", \
-          "Which of those that wait goes on first; without a limit none waits, and all share. fifo: that " \
-          "which came first. smallest: that of the fewest bytes. reads_first: reads before writes, each " \
-          "as they came."), \
+          "Which waiting operation goes on first; without a limit none waits. fifo: the one that came " \
+          "first. smallest: the one of the fewest bytes. reads_first: reads before writes, each in the " \
+          "order in which they came."), \
       HC_PARAM_AS( \
           CHOICE, "kept", options, keys.kept, "task|always", "task", \
-          "How long what a task has written takes space. task: until the task ends or is stopped. always: " \
-          "until the end of the run, unless the task discards it. Files stay until they are deleted."), \
+          "How long bytes that a task has written without a file take space. task: until the task ends or " \
+          "is stopped. always: until the end of the run, unless the task discards them. Files stay until " \
+          "they are deleted."), \
       HC_PARAM_AS(BOOL, "one_rate", options, keys.one_rate, "false", HC_ONE_RATE_HELP)
 
 #define HC_ONE_RATE_HELP \
-  "Of disks beyond the network: bytes go through the disk and the links as one flow, at one rate that both " \
-  "limit. false: a disk's operation and a flow, each as fast as it can, end with the later one."
+  "Of disks that hosts reach over the network: bytes go through the disk and the links as one flow, at one " \
+  "rate that both limit; not with `operations`, `reads` or `writes`. false: the operation of the disk and " \
+  "the flow go on side by side, each as fast as it can, and end with the later one."
 
 #define HC_MOUNT_HELP \
-  "Path under which its hosts have it, \"/scratch\": profiles read and write files there. Default: none, " \
-  "and what is read and written without a path goes to it."
+  "Path of the disk on its hosts, such as /scratch: profiles read and write files below it. Default: none; " \
+  "reads and writes without a path go to this disk."
 #define HC_FILES_HELP \
-  "Files that are there when the run begins, \"input=100GB\", by their path below `mount`."
+  "Files that exist when the run begins, by their path below `mount` and their size: \"input=100GB\"."
 
 typedef struct hc_disk_options {
   hc_list hosts; /* texts */

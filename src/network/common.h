@@ -31,48 +31,54 @@ typedef struct hc_network_keys {
 typedef enum hc_duplex { HC_DUPLEX_FULL, HC_DUPLEX_HALF, HC_DUPLEX_FATPIPE } hc_duplex;
 #define HC_DUPLEX_HELP \
   "How the two directions of a connection share it. full: each direction is a link of its own. half: one " \
-  "link carries both. fatpipe: one link that bounds each flow and is not divided among them."
+  "link carries both directions. fatpipe: one link that bounds the rate of each flow and is not divided " \
+  "among flows."
 
 /* Rows of the table of parameters: HC_NETWORK_KEYS(options, "plain") where options has the member `keys`. */
 #define HC_NETWORK_KEYS(options, model) \
   HC_PARAM_AS(SIZE, "local_bandwidth", options, keys.local_bandwidth, "B/s", "0", 0, HC_BANDWIDTH_MOST, \
-              "Bandwidth of what a host sends to itself. 0: it takes no time."), \
+              "Bandwidth of a host's loopback, over which it sends to itself. 0: there are no loopbacks, " \
+              "and such transfers take no time."), \
       HC_PARAM_AS(TIME, "local_latency", options, keys.local_latency, "s", "0", 0, 1e6, \
-                  "Latency of what a host sends to itself. Used with local_bandwidth."), \
+                  "Latency of a host's loopback. Refused without local_bandwidth."), \
       HC_PARAM_AS( \
           CHOICE, "local_sharing", options, keys.local_sharing, HC_SHARINGS, "shared", \
           "Whether flows within one host slow each other. shared: they share local_bandwidth. fatpipe: " \
-          "each has all of it."), \
+          "each flow gets all of it."), \
       HC_NETWORK_RULES(options, model), \
       HC_PARAM_AS(REALS, "link_watts", options, keys.link_watts, "W", NULL, 0, 1e9, \
-                  "What a link draws when it carries nothing, and when all of its bandwidth is taken, such " \
-                  "as [1.5, 2]; between the two by its load. Where links are of several kinds, such as " \
-                  "levels, a pair may be said for each, and the last holds for all after it. The metric " \
-                  "energy counts it. Default: links are not counted."), \
+                  "Power that a link draws when it carries nothing, and when all of its bandwidth is " \
+                  "taken, such as [1.5, 2]; in between it is linear in the load. For several kinds of " \
+                  "links, such as levels, there may be a pair of numbers for each, of which the last holds " \
+                  "for all further kinds. The metric energy counts it. Default: links draw nothing."), \
       HC_PARAM_AS(REAL, "switch_watts", options, keys.switch_watts, "W", "0", 0, 1e9, \
-                  "What each switch draws, with any load. The metric energy counts it.")
+                  "Power that each switch draws, with any load. The metric energy counts it.")
 
 #define HC_NETWORK_RULES(options, model) \
   HC_PARAM_AS(CHOICE, "factors", options, keys.factors, "plain|lv08|cm02", model, \
-              "What flows make of nominal latency and bandwidth. plain: nothing is changed. lv08: as " \
-              "SimGrid's default model of TCP. cm02: as its older one, latencies weigh and nothing is " \
-              "scaled."), \
+              "Which model of flows gives latency_factor, bandwidth_factor, weight_s, tcp_gamma and " \
+              "cross_traffic. plain: 1, 1, 0, 0 and 0; flows share links evenly. lv08: 13.01, 0.97, 20537, " \
+              "4194304 and 0.05, SimGrid's default (Velho and Legrand, SIMUTools 2009). cm02: 1, 1, 0, " \
+              "4194304 and 0.05, SimGrid's older model (Casanova and Marchal, INRIA RR-4596, 2002). Under " \
+              "lv08 and cm02 the shares of flows are inversely proportional to their weights, which are " \
+              "latencies."), \
       HC_NETWORK_FACTORS(options)
 
 #define HC_NETWORK_FACTORS(options) \
   HC_PARAM_AS(REAL, "latency_factor", options, keys.latency_factor, "1", "-1", -1, 1e6, \
-              "Latencies are multiplied by this. -1: as `factors` says."), \
+              "Factor of all latencies. -1: as `factors` says."), \
       HC_PARAM_AS(REAL, "bandwidth_factor", options, keys.bandwidth_factor, "1", "-1", -1, 1e6, \
-                  "Rates are multiplied by this. -1: as `factors` says."), \
+                  "Factor of the rates of flows, not 0. -1: as `factors` says."), \
       HC_PARAM_AS(REAL, "weight_s", options, keys.weight_s, "B", "-1", -1, 1e15, \
-                  "A link adds this, divided by its bandwidth, to the weight of a flow. -1: as `factors` " \
-                  "says."), \
+                  "The weight of a flow is the latency of its route + the sum over its links of weight_s / " \
+                  "bandwidth, in seconds; on a link the shares of flows are inversely proportional to " \
+                  "their weights. -1: as `factors` says."), \
       HC_PARAM_AS(REAL, "tcp_gamma", options, keys.tcp_gamma, "B", "-1", -1, 1e15, \
-                  "Largest window: no flow is faster than this by twice its latency. 0: there is no " \
-                  "window. -1: as `factors` says."), \
-      HC_PARAM_AS( \
-          REAL, "cross_traffic", options, keys.cross_traffic, "1", "-1", -1, 1, \
-          "Share of its rate that a flow takes of the links of the way back. -1: as `factors` says.")
+                  "Largest TCP window: the rate of a flow is at most tcp_gamma / (2 x latency of its " \
+                  "route). 0: no such bound. -1: as `factors` says."), \
+      HC_PARAM_AS(REAL, "cross_traffic", options, keys.cross_traffic, "1", "-1", -1, 1, \
+                  "Bandwidth that a flow takes on the links of the way back (acknowledgements), as a part " \
+                  "of its rate. -1: as `factors` says.")
 
 #define HC_LINK_KINDS 17 /* levels of a fat tree, and a backbone */
 

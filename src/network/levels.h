@@ -10,8 +10,9 @@
 
 #define HC_CHOICES "d_mod_k|ecmp|static"
 #define HC_CHOICE_HELP \
-  "Which of several ways up a flow takes. d_mod_k: the destination's number decides, level by level. " \
-  "ecmp: a hash of source, destination and seed. static: always the first switch and the first cable."
+  "Which of several ways up a flow takes. d_mod_k: the one that follows from the destination's number, " \
+  "level by level. ecmp: the one that a hash of source, destination and seed gives. static: always the " \
+  "first switch and the first cable."
 
 typedef struct hc_levels {
   hc_network_common common;

@@ -13,16 +13,15 @@ typedef struct hc_cells_asked {
 
 #define HC_CELLS_PARAMS(options, asked) \
   HC_PARAM_AS(TEXT, "figure", options, asked.figure, NULL, \
-              "Which figure, as the study kept it. Default: the first."), \
+              "Name of the figure, as the study kept it. Default: the first."), \
       HC_PARAM_AS( \
           TEXTS, "where", options, asked.where, NULL, \
-          "Only points for which all of these hold: load>=0.5, policy=easy,fcfs. Axes that are neither " \
-          "fixed nor shown are averaged over."), \
-      HC_PARAM_AS( \
-          TEXTS, "over", options, asked.over, NULL, \
-          "The axes whose levels are the samples that intervals are made of. Default: replication."), \
+          "Only points for which all of these conditions hold: load>=0.5, policy=easy,fcfs. Axes that are " \
+          "neither fixed nor shown are averaged over. Default: all points."), \
+      HC_PARAM_AS(TEXTS, "over", options, asked.over, NULL, \
+                  "The axes whose levels are the samples of the intervals. Default: replication."), \
       HC_PARAM_AS(REAL, "level", options, asked.level, "1", "0.95", 0.5, 0.999999, \
-                  "Level of the intervals.")
+                  "Confidence level of the intervals.")
 
 typedef struct hc_plot_cell {
   double mean, low, high; /* NaN: none */

@@ -210,7 +210,7 @@ static const struct hc_table_format *table_of(const hc_component *c)
 static void say_column(hc_buffer *b, const hc_column *c, bool is_markdown)
 {
   hc_column_say(c, b);
-  if (c->flags & HC_NEEDED) hc_buffer_text(b, "; needed");
+  if (c->flags & HC_NEEDED) hc_buffer_text(b, "; required");
   if (is_markdown) hc_buffer_text(b, " | ");
   else if (c->how != HC_IS_TEXT || c->text) hc_buffer_text(b, "; ");
   hc_column_say_how(c, b);

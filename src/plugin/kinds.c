@@ -101,7 +101,7 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_power_type, watts)),
     KIND(CHECKPOINT, "checkpoint", "how long tasks work between two checkpoints", hc_checkpoint_type,
          SET(hc_checkpoint_type, every)),
-    KIND(SLOWDOWN, "slowdown", "why a task takes longer, or less long, where it runs", hc_slowdown_type,
+    KIND(SLOWDOWN, "slowdown", "why the run time of a task depends on where it runs", hc_slowdown_type,
          SET(hc_slowdown_type, init), SET(hc_slowdown_type, times), SET(hc_slowdown_type, least),
          SET(hc_slowdown_type, fini)),
     {.word = NULL}};

@@ -369,11 +369,9 @@ static hc_rc carry(hc_task_list *t, const void *options, hc_error *e)
 }
 
 const hc_carrier_type hc_carrier_local = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_carrier_type, HC_KIND_CARRIER), .name = "local",
-         .summary = "worker processes on this machine",
-         .detail =
-             "As many as -j says, else one a core. One that dies or passes a limit costs the point that it "
-             "was about, and is replaced."},
+    .component = {HC_COMPONENT_HEAD(hc_carrier_type, HC_KIND_CARRIER), .name = "local",
+                  .summary = "worker processes on this machine",
+                  .detail = "As many workers as -j says, else one for each core. A worker that dies or "
+                            "exceeds a limit loses the point that it was computing, and is replaced."},
     .carry = carry,
 };

@@ -643,48 +643,53 @@ static const hc_param params[] = {
     OPTION(qos, HC_TEXT, "Quality of service. Default: Slurm's default."),
     OPTION(time, HC_TIME, "Time limit of an element. Default: the partition's.", .unit = "s", .min = 1,
            .max = 1e9),
-    OPTION(memory, HC_TEXT, "Memory of an element as sbatch --mem takes it, 2G. Default: Slurm's default."),
-    OPTION(cpus, HC_INT, "Processors and workers of an element; -j wins.", .unit = "processors",
-           .fallback = "1", .min = 1, .max = 1024),
+    OPTION(memory, HC_TEXT,
+           "Memory of an element as sbatch --mem takes it, such as 2G. Default: Slurm's default."),
+    OPTION(cpus, HC_INT, "Number of processors, and of workers, of an element. The option -j overrides it.",
+           .unit = "processors", .fallback = "1", .min = 1, .max = 1024),
     OPTION(chunk, HC_TIME,
-           "How long an element shall last. A few points are tried here first to tell how many that is.",
+           "How long an element should take. A few points are computed on this machine first, to estimate "
+           "how many points that is.",
            .unit = "s", .fallback = "10m", .min = 1e-6, .max = 1e9),
     OPTION(elements, HC_INT,
-           "So many elements, and nothing is tried first. Default: as `chunk` says. A study never has more "
-           "than Slurm's MaxArraySize allows, and never fewer than two.",
+           "Number of elements; no point is computed first. A study has at least two, and at most as many as "
+           "Slurm's MaxArraySize allows. 0, the default: as `chunk` says.",
            .unit = "elements", .min = 0, .max = 1e7),
     OPTION(at_once, HC_INT,
-           "At most so many elements run at a time (the %N of an array). Default: as many as fit.",
+           "Greatest number of elements that run at one time (%N of an array). 0, the default: no limit.",
            .unit = "elements", .min = 0, .max = 1e7),
     OPTION(retries, HC_INT,
-           "How often an element that failed is submitted again. One that was stopped by its time limit, "
-           "preempted or lost with its node, and had come further, is not counted.",
+           "How often an element that failed is submitted again. A failure is not counted if the element "
+           "reached its time limit, was preempted or was lost with its node, and had made progress.",
            .unit = "times", .fallback = "2", .min = 0, .max = 1000),
     OPTION(on_interrupt, HC_CHOICE,
-           "What becomes of the job when this command is interrupted. `study resume` waits for one that was "
-           "left.",
+           "What becomes of the array job when this command is interrupted. cancel: it is cancelled. leave: "
+           "it goes on, and `study resume` waits for it.",
            .choices = "cancel|leave", .fallback = "cancel"),
-    OPTION(sbatch, HC_TEXT, "Further options of sbatch, such as --constraint=avx2.", .list = true),
-    OPTION(setup, HC_TEXT, "Lines of the script before the command, such as `module load hindcast`.",
+    OPTION(sbatch, HC_TEXT, "Further options of sbatch, such as --constraint=avx2. Default: none.",
            .list = true),
-    OPTION(command, HC_TEXT, "The command hindcast on the nodes. Default: this very file."),
+    OPTION(setup, HC_TEXT,
+           "Lines of the script before the command, such as `module load hindcast`. Default: none.",
+           .list = true),
+    OPTION(command, HC_TEXT, "Path of the command hindcast on the nodes. Default: the path of this command."),
     OPTION(poll, HC_TIME,
-           "The queue is asked after a second, then more and more rarely, at least this often.", .unit = "s",
-           .fallback = "30s", .min = 0.05, .max = 3600),
-    OPTION(patience, HC_TIME, "How long what an ended element has written may take to be seen here.",
-           .unit = "s", .fallback = "30s", .min = 0, .max = 3600),
+           "Longest time between two questions to Slurm's queue; the first is asked after a second, later "
+           "ones less and less often.",
+           .unit = "s", .fallback = "30s", .min = 0.05, .max = 3600),
+    OPTION(patience, HC_TIME,
+           "How long it may take until the files of an ended element are seen on this machine.", .unit = "s",
+           .fallback = "30s", .min = 0, .max = 3600),
     {.name = NULL},
 };
 
 const hc_carrier_type hc_carrier_slurm = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_carrier_type, HC_KIND_CARRIER), .name = "slurm",
-         .summary = "an array job of your Slurm",
-         .detail =
-             "Each element carries out one part of the study (--shard) with its own log and journal, in "
-             "OUT.slurm beside the store, which must be in a directory that the nodes share. What an element "
-             "leaves undone is submitted again; what it has done is never done twice.",
-         .source = "https://slurm.schedmd.com/job_array.html", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_carrier_type, HC_KIND_CARRIER), .name = "slurm",
+                  .summary = "an array job of the user's Slurm",
+                  .detail = "Each element of the array carries out one part of the study (--shard), with a "
+                            "log and a journal of its own in OUT.slurm beside the store, which must be in a "
+                            "directory that the nodes share. Points that an element leaves undone are "
+                            "submitted again; points that are done are never done twice.",
+                  .source = "Slurm, Job Array Support, https://slurm.schedmd.com/job_array.html",
+                  .params = params, .options_size = sizeof(options)},
     .carry = carry,
 };

@@ -48,18 +48,17 @@ bool hc_alibaba_is_row_of_2018(const hc_field *job, const hc_field *status, cons
 #define HC_ALIBABA_PARAMS(struct_, cpu_, memory_, of_) \
   HC_PARAM_AS(FILE, "file", struct_, common.file, NULL, \
               "Path of the table, plain, .gz, .zst or .xz; - is standard input."), \
-      HC_PARAM_AS(TIME, "time_unit", struct_, common.time_unit, "s", "1s", 1e-9, 1e6, \
-                  "What one unit of a time is."), \
+      HC_PARAM_AS(TIME, "time_unit", struct_, common.time_unit, "s", "1s", 1e-9, 1e6, "Unit of a time."), \
       HC_PARAM_AS(TEXT, "origin", struct_, common.origin, NULL, \
-                  "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no " \
-                  "time of a task."), \
+                  "Date of the trace's time 0, such as 2018-01-31, or its Unix time. It changes no time of " \
+                  "a task. Default: none."), \
       HC_PARAM_AS(INT, "cpu_scale", struct_, common.cpu_scale, NULL, cpu_, 0, 1e6, \
-                  "How many units of the trace are one core; 0: as it was published."), \
+                  "Units of the trace that are one core. 0: as in the published trace."), \
       HC_PARAM_AS(SIZE, "memory_scale", struct_, common.memory_scale, "B", memory_, 1, 1125899906842624.0, \
                   of_), \
       HC_PARAM_AS(REAL, "default_cpu", struct_, common.default_cpu, "cores", NULL, 0, 1e6, \
-                  "Cores of a task that says none. 0: unknown. Default: unknown."), \
+                  "Cores of a task whose row has none. 0, the default: unknown."), \
       HC_PARAM_AS(SIZE, "default_memory", struct_, common.default_memory, "B", NULL, 0, 1125899906842624.0, \
-                  "Memory of a task that says none. 0: unknown. Default: unknown.")
+                  "Memory of a task whose row has none. 0, the default: unknown.")
 
 #endif

@@ -157,11 +157,11 @@ static inline void hc_alibaba_fill(hc_pen *w, const hc_task_spec *t, int64_t mem
 
 #define HC_ALIBABA_MEMORY_SCALE(struct_, of_) \
   HC_PARAM(SIZE, struct_, memory_scale, "B", "512GiB", 1, 1125899906842624.0, \
-           "What " of_ " stands for: the memory of the largest machine.")
+           "Bytes that " of_ " stands for: the memory of the largest machine.")
 
 #define HC_ALIBABA_OFFSET(struct_) \
   HC_PARAM(TIME, struct_, offset, "s", NULL, 0, 1e9, \
-           "The time that stands for the trace's origin. Default: 0, but 1s if the first task is " \
-           "submitted before 1s, since a time of 0 means that it is not known.")
+           "Time in the file that stands for the trace's origin. Default: 0, or 1s if the first task is " \
+           "submitted before 1s, since a time of 0 means an unknown time.")
 
 #endif

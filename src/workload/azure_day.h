@@ -37,25 +37,27 @@ typedef struct hc_azure_options {
                   "Percentiles of durations, function_durations_percentiles.anon.dNN.csv. Required."), \
       HC_PARAM_AS( \
           FILE, "memory", options, member.memory, NULL, \
-          "Percentiles of memory, app_memory_percentiles.anon.dNN.csv. Default: none, and nothing is " \
-          "said of memory."), \
+          "Percentiles of memory, app_memory_percentiles.anon.dNN.csv. Default: none, and memory is not " \
+          "known from the dataset."), \
       HC_PARAM_AS(CHOICE, "spread", options, member.spread, "drawn|even", "drawn", \
-                  "When in its minute an invocation comes. drawn: all times are equally likely. even: at " \
+                  "When in its minute an invocation arrives. drawn: at a uniformly drawn time. even: at " \
                   "equal distances, the k-th of n at (k - 1/2) / n of the minute."), \
       HC_PARAM_AS(CHOICE, "memory_is", options, member.memory_is, "average|pct50|pct99|pct100", "average", \
                   "Which column of `memory` counts."), \
       HC_PARAM_AS(REAL, "share", options, member.share, "1", "1", 0, 1, \
-                  "Share of the applications that is taken, drawn."), \
+                  "Share of the applications that is taken; which ones is drawn."), \
       HC_PARAM_AS(TIME, "least", options, member.least, "s", "1ms", 0, 1e9, \
-                  "Shorter durations are made so long.")
+                  "Shorter durations are raised to this.")
 
 #define HC_AZURE_DETAIL \
-  "Duration = the quantile function that is straight between percentile_Average_0, 1, 25, 50, 75, 99 and " \
-  "100, at a uniform draw; a percentile below the one before it counts as that. Of several rows of one " \
-  "function's durations, or one application's memory, the first counts. Invocations of functions without " \
-  "durations are not made, and counted as incomplete. Several days are several sources."
+  "A duration is drawn from the distribution whose quantiles are percentile_Average_0, 1, 25, 50, 75, 99 " \
+  "and 100, with straight lines between them; a percentile below the one before it is raised to that. Of " \
+  "several rows of one function's durations, or of one application's memory, the first counts. Invocations " \
+  "of functions without durations are left out, and counted as incomplete. For several days give several " \
+  "sources."
 #define HC_AZURE_SOURCE \
-  "github.com/Azure/AzurePublicDataset, AzureFunctionsDataset2019.md; Shahrad et al., USENIX ATC 2020"
+  "github.com/Azure/AzurePublicDataset, AzureFunctionsDataset2019.md; Shahrad et al., Serverless in the " \
+  "Wild, USENIX ATC 2020"
 
 /* A row of the first table. */
 typedef struct hc_azure_function {

@@ -38,17 +38,18 @@ double hc_cycle_weight(const hc_cycle *c, hc_time t);
 /* The two parameters, for a generator whose options have members `daily` and `weekly`. */
 #define HC_CYCLE_PARAMS(struct_) \
   HC_PARAM(REALS, struct_, daily, "1", "[]", 0, 1e9, \
-           "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: " \
-           "all equal."), \
+           "24 weights, one for each hour from midnight, to which the rate of arrivals is proportional. " \
+           "Empty: all equal."), \
       HC_PARAM(REALS, struct_, weekly, "1", "[]", 0, 1e9, \
-               "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal.")
+               "7 weights, one for each day from Monday, to which the rate of arrivals is proportional; " \
+               "time 0 is on a Monday. Empty: all equal.")
 
 /* And the third, a member `day`, where published days are offered: call hc_cycle_publish after
  * hc_cycle_init. */
 #define HC_CYCLE_DAY(struct_) \
   HC_PARAM(CHOICE, struct_, day, "none|calzarossa_serazzi", "none", \
-           "A published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of " \
-           "degree 8 between 8:30 and 18:00, with peaks before and after noon, the mean of each hour; " \
-           "nothing arrives outside.")
+           "A published rate over the day, in place of `daily`. none: `daily` holds. calzarossa_serazzi: a " \
+           "polynomial of degree 8 between 8:30 and 18:00, with peaks before and after noon, of which each " \
+           "hour has the mean; no task arrives at other times (Calzarossa and Serazzi 1985).")
 
 #endif

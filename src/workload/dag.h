@@ -27,10 +27,11 @@ hc_dag hc_dag_of_job(hc_dag shape, hc_draws *d);
 uint32_t hc_dag_before(hc_dag shape, uint32_t i, uint32_t count, hc_draws *d, uint32_t *out);
 
 #define HC_DAG_HELP \
-  "none: no task waits for another. chain: each task for the one before. fan_in: the last for all others. " \
-  "fan_out: all others for the first. diamond: those between for the first, the last for those between. " \
-  "tree: each for one before it, all alike. layers: of the first third no task, each other for one to " \
-  "three before it. mixed: one of chain (35 %), fan_in (25 %), tree (20 %), diamond (10 %), layers (10 %) " \
-  "for each job. "
+  "Which tasks of a job wait for which. none: no task waits. chain: each task waits for the one before it. " \
+  "fan_in: the last task waits for all others. fan_out: all other tasks wait for the first. diamond: the " \
+  "tasks between wait for the first task, and the last one for all of these. tree: each task waits for one " \
+  "of the tasks before it, each with the same probability. layers: the first third of the tasks wait for " \
+  "no task, each other for one to three tasks before it. mixed: each job has one of chain (35 %), fan_in " \
+  "(25 %), tree (20 %), diamond (10 %), layers (10 %). "
 
 #endif

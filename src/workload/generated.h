@@ -13,11 +13,11 @@
 /* The parameters of all generators: when they end, and whose draws they have. */
 #define HC_GENERATED_UNTIL_AT(struct_, member) \
   HC_PARAM_AS(TIME, "until", struct_, member, "s", NULL, 0, 4e9, \
-              "No task is submitted at this time or later; never if absent.")
+              "No task is submitted at this time or later. Default: never.")
 #define HC_GENERATED_STREAM_AT(struct_, member) \
   HC_PARAM_AS(INT, "stream", struct_, member, "1", "0", 0, 1e9, \
-              "Another number gives other draws from the same seed: two generators in one run need two " \
-              "numbers.")
+              "Number of the stream of random draws: another number gives other draws from the same seed. " \
+              "Two generators in one run need two numbers.")
 #define HC_GENERATED_UNTIL(struct_) HC_GENERATED_UNTIL_AT(struct_, until)
 #define HC_GENERATED_STREAM(struct_) HC_GENERATED_STREAM_AT(struct_, stream)
 #define HC_GENERATED_NUMBER(struct_, word, type_, member, unit_, value, low, high, text) \
@@ -51,7 +51,7 @@ typedef struct hc_generated_options {
   hc_time until;
 } hc_generated_options;
 
-#define HC_GENERATED_HOW_MANY "How many tasks there are; 0: no end but `until`, or the run's own."
+#define HC_GENERATED_HOW_MANY "Number of tasks. 0: tasks arrive until `until`, or until the end of the run."
 #define HC_GENERATED_TASKS(struct_, value, text) \
   HC_GENERATED_NUMBER(struct_, "tasks", HC_INT, head.tasks, "tasks", value, 0, 1e15, text)
 /* tasks, until, stream. @param value how many tasks, if nothing is said; @param text what that means */
@@ -60,7 +60,7 @@ typedef struct hc_generated_options {
       HC_GENERATED_STREAM_AT(struct_, head.stream)
 #define HC_GENERATED_WHOLE_SECONDS(struct_) \
   HC_PARAM(BOOL, struct_, whole_seconds, "true", \
-           "Submissions are rounded down to whole seconds, run times up.")
+           "Whether submissions are rounded down to whole seconds, and run times up.")
 
 /* What their sources begin with: `struct hc_source { hc_generated head; ... }`. */
 typedef struct hc_generated {

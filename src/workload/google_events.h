@@ -64,12 +64,14 @@ double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t 
 /** The parameters, spelt once. `struct_.in` is the hc_google_scale_options among the options of a writer. */
 #define HC_GOOGLE_TELLING_PARAMS(struct_, in) \
   HC_PARAM_AS(REAL, "cpu_scale", struct_, in.cpu_scale, "cores", "64", 0.001, 1e9, \
-              "How many cores the largest machine has: 1 of the cpu column."), \
+              "Cores that 1 stands for in the cpu column: those of the largest machine."), \
       HC_PARAM_AS(SIZE, "memory_scale", struct_, in.memory_scale, "B", "256GiB", 1, 1e18, \
-                  "How much memory the largest machine has: 1 of the memory column."), \
+                  "Bytes that 1 stands for in the memory column: the memory of the largest machine."), \
       HC_PARAM_AS(TIME, "offset", struct_, in.offset, "s", "600s", 0, 1e9, \
-                  "The time that stands for the trace's origin; 0 would mean before the trace began."), \
+                  "Time in the file that stands for the trace's origin; 0 would mean before the trace " \
+                  "began."), \
       HC_PARAM_AS(INT, "live", struct_, in.live, "tasks", "4194304", 1, 1e9, \
-                  "Most tasks that may wait or run at once, at 112 bytes each: more are an error.")
+                  "Greatest number of tasks that wait or run at one time, which take 112 bytes each; more " \
+                  "end the conversion with an error.")
 
 #endif

@@ -73,12 +73,13 @@ double hc_law_quantile(const hc_law_part *p, double u);
 
 /* What the descriptors of generators say of laws. */
 #define HC_LAW_HELP \
-  "A law is a number (always that), or one of exponential(mean), lognormal(mean cv), weibull(mean cv), " \
-  "gamma(mean cv), hyperexponential(mean cv), normal(mean deviation), uniform(low high), loguniform(low " \
-  "high), pareto(low high shape), quantiles(v0 v1 ...) at equal steps of the cdf, values(v1 v2 ...), " \
-  "file(path) with a value a line; also lognormal(median= sigma=), weibull(shape= scale=), gamma(shape= " \
-  "scale=). Laws mix by weights, `0.7 * a + 0.3 * b`; `from x to y` behind all of it conditions on what " \
-  "lies between. Values below 0 are never drawn. pareto(3s 30d 1.15) is the tail of run times that Leland " \
-  "and Ott (1986) found: P(T > t) falls as t^-1.05 to t^-1.25 beyond 3 s. "
+  "A law is a number (always that value), or one of exponential(mean), lognormal(mean cv), weibull(mean " \
+  "cv), gamma(mean cv), hyperexponential(mean cv), normal(mean deviation), uniform(low high), " \
+  "loguniform(low high), pareto(low high shape), quantiles(v0 v1 ...) at equal steps of the cdf, values(v1 " \
+  "v2 ...), each as likely, file(path) with one value on each line; also lognormal(median= sigma=), " \
+  "weibull(shape= scale=), gamma(shape= scale=). cv is the standard deviation / the mean. Laws mix by " \
+  "weights, `0.7 * a + 0.3 * b`; `from x to y` after the whole law restricts it to values between x and y. " \
+  "Values below 0 are never drawn. pareto(3s 30d 1.15) is the tail of run times that Leland and Ott " \
+  "(SIGMETRICS 1986) found: P(T > t) falls as t^-1.05 to t^-1.25 beyond 3 s."
 
 #endif

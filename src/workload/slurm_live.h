@@ -85,36 +85,34 @@ hc_rc hc_slurm_live_visit(hc_source *s, hc_visitor *v, hc_error *e);
 #define HC_SLURM_LIVE_PARAMS(options_, file_) \
   HC_PARAM_AS(FILE, "file", options_, common.file, NULL, file_), \
       HC_PARAM_AS(TEXT, "zone", options_, common.zone, NULL, \
-                  "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. " \
-                  "Default: UTC. Numbers of seconds are Unix time whatever the zone."), \
+                  "Time zone of the cluster's clock, by which local times are read, as in the Tz database: " \
+                  "Europe/Berlin. Numbers of seconds are always Unix time. Default: UTC."), \
       HC_PARAM_AS(TEXT, "now", options_, common.now, NULL, \
-                  "When it was asked: a date such as 2024-01-31T09:00:00, or a Unix time. Default: by what " \
-                  "running jobs say of their start and of how long they have run; else the latest start or " \
-                  "submission."), \
+                  "Time at which the jobs were listed: a date such as 2024-01-31T09:00:00, or a Unix time. " \
+                  "Default: start + time run of the running jobs; else the latest start or submission."), \
       HC_PARAM_AS(TEXT, "origin", options_, common.origin, NULL, \
-                  "Time 0: a date or a Unix time; what was submitted, or started, before it is left out. " \
-                  "Default: the earliest submission or start."), \
-      HC_PARAM_AS( \
-          TIME, "time_unit", options_, common.time_unit, "s", "1s", 1, 1, \
-          "What one unit of a time that is a number is: a second by the format's definition, and no " \
-          "other length is accepted."), \
+                  "Time 0: a date or a Unix time; jobs that were submitted, or started, before it are left " \
+                  "out. Default: the earliest submission or start."), \
+      HC_PARAM_AS(TIME, "time_unit", options_, common.time_unit, "s", "1s", 1, 1, \
+                  "Unit of a time that is a number: always a second, by the definition of the format."), \
       HC_PARAM_AS(CHOICE, "units", options_, common.units, "cpus|nodes", "cpus", \
                   "What a processor of the simulation is. cpus: CPUs. nodes: nodes, for machines that give " \
                   "out whole nodes."), \
       HC_PARAM_AS( \
           CHOICE, "demand", options_, common.demand, "processors|nodes|slurm", "processors", \
-          "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: its " \
-          "number of different nodes, with an equal part of processors, memory and GPUs on each; one " \
-          "that runs, those that it has. slurm: what waits, so many processors on as many nodes as it " \
-          "asks for where that is more than 1, which policy slurm keeps to; what runs, and what asks for " \
-          "GPUs, as under nodes. On cells that count processors it makes no difference."), \
+          "What a task asks for on a cell of hosts. On cells that count processors it makes no difference. " \
+          "processors: so many processors, on any hosts. nodes: its number of different nodes, with an " \
+          "equal part of processors, memory and GPUs on each; a running job has the nodes that it has. " \
+          "slurm: a pending job asks for so many processors on as many nodes as it asked for, if above 1, " \
+          "which the policy slurm observes; for a running job, and for a job with GPUs, the same as " \
+          "nodes."), \
       HC_PARAM_AS( \
           CHOICE, "held", options_, common.held, "skip|keep", "skip", \
-          "What waits by its user's or an administrator's wish (JobHeldUser, JobHeldAdmin, priority " \
-          "0). skip: it is left out, and counted as filtered. keep: it waits like any other."), \
+          "Jobs that their user or an administrator holds (JobHeldUser, JobHeldAdmin, priority 0). skip: " \
+          "they are left out, and counted as filtered. keep: they wait like any other job."), \
       HC_PARAM_AS(TIME, "partition_limit", options_, common.partition_limit, "s", NULL, 1, 1e9, \
                   "The limit of jobs whose limit is Partition_Limit. Default: no limit."), \
       HC_PARAM_AS(TIME, "no_limit", options_, common.no_limit, "s", "30d", 1, 1e9, \
-                  "How long a job without a limit is taken to run in all.")
+                  "Run time that is assumed of a job without a limit, from its start.")
 
 #endif

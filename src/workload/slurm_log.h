@@ -129,16 +129,14 @@ hc_rc hc_slurm_log_visit(hc_source *s, hc_visitor *v, hc_error *e);
 #define HC_SLURM_LOG_FILE(options_, is_) HC_PARAM_AS(FILE, "file", options_, common.file, NULL, is_)
 #define HC_SLURM_LOG_ZONE(options_) \
   HC_PARAM_AS(TEXT, "zone", options_, common.zone, NULL, \
-              "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read. " \
-              "Default: UTC. Numbers of seconds are Unix time whatever the zone.")
+              "Time zone of the cluster's clock, by which local times are read, as in the Tz database: " \
+              "Europe/Berlin. Numbers of seconds are always Unix time. Default: UTC.")
 #define HC_SLURM_LOG_TIMES(options_) \
   HC_PARAM_AS(TEXT, "origin", options_, common.origin, NULL, \
               "Time 0: a date such as 2024-01-31, or a Unix time; rows submitted before it are left out. " \
               "Default: the earliest submission of the first rows (see ahead)."), \
-      HC_PARAM_AS( \
-          TIME, "time_unit", options_, common.time_unit, "s", "1s", 1, 1, \
-          "What one unit of a time that is a number is: a second by the format's definition, and no " \
-          "other length is accepted.")
+      HC_PARAM_AS(TIME, "time_unit", options_, common.time_unit, "s", "1s", 1, 1, \
+                  "Unit of a time that is a number: always a second, by the definition of the format.")
 #define HC_SLURM_LOG_UNITS(options_, cpus_, nodes_) \
   HC_PARAM_AS(CHOICE, "units", options_, common.units, "cpus|nodes", "cpus", \
               "What a processor of the simulation is. cpus: " cpus_ ". nodes: " nodes_ \
@@ -146,27 +144,28 @@ hc_rc hc_slurm_log_visit(hc_source *s, hc_visitor *v, hc_error *e);
 #define HC_SLURM_LOG_DEMAND(options_, said_) \
   HC_PARAM_AS( \
       CHOICE, "demand", options_, common.demand, "processors|nodes|slurm", "processors", \
-      "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: its " \
-      "number of different hosts, with an equal part of the processors, of the memory and of the " \
-      "GPUs" said_ " on each, rounded up. slurm: so many processors on as many hosts as it asked for " \
-      "(-N: node= of ReqTRES where that is more than 1), which policy slurm keeps to; a job that had " \
-      "more processors than it asked for, or GPUs, as under nodes. On cells that count processors " \
-      "it makes no difference.")
+      "What a task asks for on a cell of hosts. On cells that count processors it makes no difference. " \
+      "processors: so many processors, on any hosts. nodes: its number of different hosts, with an equal " \
+      "part of the processors, of the memory and of the " \
+      "GPUs" said_ " on each, rounded up. slurm: so many processors on as many hosts as it asked for (-N, " \
+      "that is node= of ReqTRES, if above 1), which the policy slurm observes; for a job with more " \
+      "processors than it asked for, or with GPUs, the same as nodes.")
 #define HC_SLURM_LOG_WAIT(options_, eligible_) \
   HC_PARAM_AS(CHOICE, "wait_from", options_, common.wait_from, "submit|eligible", "submit", \
-              "When a task arrives. eligible: once nothing but resources held it back (" eligible_ ").")
+              "When a task arrives. submit: when it was submitted. eligible: when only resources held it " \
+              "back (" eligible_ ").")
 #define HC_SLURM_LOG_RUN(options_, elapsed_) \
   HC_PARAM_AS(CHOICE, "run_from", options_, common.run_from, "elapsed|end", "elapsed", \
-              "How long a task ran; each falls back on the other. elapsed: " elapsed_ \
+              "How long a task ran; where the one is unknown the other is taken. elapsed: " elapsed_ \
               ". end: from its start " \
               "to its end.")
 #define HC_SLURM_LOG_REQUEUES(options_, rows_) \
   HC_PARAM_AS(CHOICE, "requeues", options_, common.requeues, "last|each", "last", \
-              "Several rows of one job" rows_ ". last: the last run; the others are counted as merged. " \
-              "each: each is a task.")
+              "Several rows of one job" rows_ ". last: the last run is the task, and the others are " \
+              "counted as merged. each: each run is a task.")
 #define HC_SLURM_LOG_AHEAD(options_) \
   HC_PARAM_AS(INT, "ahead", options_, common.ahead, "rows", "131072", 1, 1e9, \
-              "Rows held at once: the earliest submission of the first so many is the origin of time, and " \
-              "rows of one job are merged within so many.")
+              "Number of rows that are held at one time: the origin of time is the earliest submission " \
+              "among the first of them, and rows of one job are merged within so many rows.")
 
 #endif

@@ -105,20 +105,20 @@ hc_refers hc_flow_refers(const hc_source *s);
 #define HC_FLOW_PARAMS(options, what) \
   HC_PARAM_AS(FILE, "file", options, flow.file, NULL, what), \
       HC_PARAM_AS(TIME, "submit", options, flow.submit, "s", "0", 0, 9e9, \
-                  "When all tasks of it are submitted."), \
+                  "When all tasks of the workflow are submitted."), \
       HC_PARAM_AS(INT, "job", options, flow.job, NULL, "1", 0, 1e12, \
-                  "Number of the job that its tasks are. Several workflows in one run are several " \
-                  "sources, whose jobs are kept apart."), \
+                  "Number of the job of which all its tasks are part. Several workflows in one run are " \
+                  "several sources, whose jobs are kept apart."), \
       HC_PARAM_AS(REAL, "reference_speed", options, flow.reference_speed, "work/s", NULL, 1e-9, 1e18, \
-                  "Work that a core did in a second when runtimes were recorded: a task computes runtime " \
-                  "x cores x this. Default: the run's `execution.cpu_speed`, so that it takes its " \
-                  "runtime on a host of speed 1. Without effect where the run does not carry profiles " \
-                  "out: then its runtime is its length."), \
+                  "Work that a core did in a second when run times were recorded: the work of a task is " \
+                  "runtime x cores x reference_speed. Default: the run's `execution.cpu_speed`, so that a " \
+                  "task takes its runtime on a host of speed 1. No effect without `execution: activities`, " \
+                  "where a task always takes its runtime."), \
       HC_PARAM_AS(CHOICE, "missing_size", options, flow.missing_size, "error|zero", "error", \
-                  "A file whose size is said nowhere. error: it is an error. zero: it has no bytes."), \
-      HC_PARAM_AS(TIME, "time_unit", options, flow.time_unit, "s", "1s", 1e-9, 1e6, \
-                  "What one unit of a runtime is."), \
+                  "A file whose size is not given. error: the run ends with an error. zero: it has no " \
+                  "bytes."), \
+      HC_PARAM_AS(TIME, "time_unit", options, flow.time_unit, "s", "1s", 1e-9, 1e6, "Unit of a runtime."), \
       HC_PARAM_AS(TEXT, "origin", options, flow.origin, NULL, \
-                  "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none.")
+                  "Date (UTC) or Unix time of time 0, for tables by day. Default: none.")
 
 #endif

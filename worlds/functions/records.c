@@ -2,9 +2,9 @@
 #include "functions/functions.h"
 
 static const hc_param node_params[] = {
-    HC_PARAM(INT, hc_fn_node_options, count, "hosts", "1", 1, 1000000, "Number of hosts that are so."),
-    HC_PARAM(INT, hc_fn_node_options, cores, "cores", "1", 1, 1000000, "Cores of each."),
-    HC_PARAM(SIZE, hc_fn_node_options, memory, "B", "1GiB", 1, 1e18, "Memory of each, for containers."),
+    HC_PARAM(INT, hc_fn_node_options, count, "hosts", "1", 1, 1000000, "Number of such hosts."),
+    HC_PARAM(INT, hc_fn_node_options, cores, "cores", "1", 1, 1000000, "Cores of each host."),
+    HC_PARAM(SIZE, hc_fn_node_options, memory, "B", "1GiB", 1, 1e18, "Memory of each host, for containers."),
     {0}};
 
 extern const hc_component hc_node_hosts;
@@ -16,16 +16,16 @@ const hc_component hc_node_hosts = {
 
 static const hc_param application_params[] = {
     HC_PARAM(TEXT, hc_fn_application_options, name, "*",
-             "Its name, as invocations give it. *: any that is not declared by name."),
+             "Name of the application, as invocations give it. *: all applications that are not declared by "
+             "name."),
     HC_PARAM(REAL, hc_fn_application_options, share, "cores", "1", 0, 1e6,
-             "Share of a busy container: how many cores it may take. An invocation that has a container for "
-             "itself "
-             "progresses at rate 1 while the shares of the busy containers of its host are no more than its "
-             "cores."),
+             "Number of cores that a busy container may take. An invocation that has a container for itself "
+             "progresses at rate 1 while the busy containers of its host have shares of at most its cores in "
+             "sum."),
     HC_PARAM(SIZE, hc_fn_application_options, memory, "B", "128MiB", 0, 1e18,
-             "Memory that a container holds as long as it exists."),
+             "Memory that a container holds from the begin of its start to its end."),
     HC_PARAM(INT, hc_fn_application_options, concurrency, "invocations", "1", 1, 1000000,
-             "Number of invocations that a container runs at once at most."),
+             "Greatest number of invocations that a container runs at one time."),
     HC_PARAM(TIME, hc_fn_application_options, start, "s", "1", 0, 1e9,
              "Cold start: how long a container takes to start."),
     {0}};
@@ -34,7 +34,7 @@ extern const hc_component hc_application_function;
 const hc_component hc_application_function = {
     HC_COMPONENT_HEAD(hc_component, HC_KIND_APPLICATION),
     .name = "function",
-    .summary = "an application whose functions are invoked: what its containers take",
+    .summary = "an application whose functions are invoked, and what its containers take",
     .params = application_params,
     .options_size = sizeof(hc_fn_application_options),
 };

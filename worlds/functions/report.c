@@ -15,10 +15,10 @@ const char *const hc_fn_figures[] = {
     "off, to there",
     "invocations|1|none, usual|invocations that arrived",
     "cold_starts|1|lower, usual, compared|invocations that waited for a container to start",
-    "cold_start_share|1|lower, usual|those / invocations that started",
+    "cold_start_share|1|lower, usual|cold_starts / invocations that started",
     "cold_start_latency_mean|s|lower, usual|mean of start - arrival over cold starts",
     "queued|1|lower, usual|invocations that were queued on their host before they had a container",
-    "queue_wait_mean|s|lower|mean of the time until they had one, over these",
+    "queue_wait_mean|s|lower|mean over `queued` of the time until they had a container",
     "execution_slowdown_mean|s|lower, usual, compared|mean of end - start - duration",
     "execution_slowdown_relative_mean|1|lower, usual|mean of (end - start - duration) / duration",
     ("total_slowdown_mean|s|lower, usual, compared, performance|mean of end - arrival - duration: queues and "
@@ -32,9 +32,9 @@ const char *const hc_fn_figures[] = {
     "core_utilisation|1|none, usual|mean over time, until makespan, of min(shares of busy containers, "
     "cores) / cores",
     "containers|1|lower, usual|containers that were made",
-    "containers_ahead|1|none|of these, those made for what was expected (prewarm)",
-    ("learned_share|1|none, usual|with a keeper: share of the times at which a container had nothing left "
-     "to do when it knew enough of the application"),
+    "containers_ahead|1|none|of these, those made ahead of an invocation (prewarm, keeper)",
+    ("learned_share|1|none, usual|with a keeper: share of the times at which a container became idle when "
+     "the keeper knew enough of the application"),
     "by_queue.invocations|1|none|invocations of the application that arrived",
     "by_queue.cold_starts|1|lower|of these, those that waited for a container to start",
     "by_queue.execution_slowdown_mean|s|lower|mean of end - start - duration",

@@ -40,16 +40,15 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 static const hc_param params[] = {
     HC_PARAM(
         CHOICE, options, log, LOGS, "jobs",
-        "Which. jobs: jobs.log, a row a task. simulation: simulation.log, a row an event. summary: what it "
-        "prints. resources: resources.log, a row a node and event."),
+        "Which of IRMaSim's logs. jobs: jobs.log, a row for each task. simulation: simulation.log, a row for "
+        "each event. summary: what it prints. resources: resources.log, a row for each node and event."),
     {0}};
 
 const hc_exporter_type hc_exporter_irmasim = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "irmasim",
-         .summary = "the logs of IRMaSim, of a run of that world",
-         .detail =
-             "As IRMaSim writes them, to the byte, but for the lines of its summary that name files that "
-             "it loads and the time that it took.",
-         .source = "IRMaSim, github.com/irmasim/IRMaSim", .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "irmasim",
+                  .summary = "a run of the world irmasim, as the logs of IRMaSim",
+                  .detail = "The logs are those of IRMaSim to the byte, except for the lines of its summary "
+                            "that name the files that it loads and the time that it took.",
+                  .source = "IRMaSim, github.com/irmasim/IRMaSim", .params = params,
+                  .options_size = sizeof(options)},
     .run = run};

@@ -17,28 +17,29 @@ static const char *const statistic_names[] = {"slowdown", "bounded_slowdown", "u
                                               "relative_execution_time"};
 
 const char *const hc_irm_figures[] = {
-    "makespan|s|lower, usual, compared, primary|its simulation time: from the first submission to the last "
-    "event",
-    "energy|J|lower, usual, compared|what all processors, or nodes of modelV2, draw until then",
-    "energy_delay|J*s|lower, usual|energy x makespan: its energy efficiency",
-    "energy_asked|J|none|its user energy estimation: sum of req_energy x tasks of jobs that finished",
+    "makespan|s|lower, usual, compared, primary|IRMaSim's simulation time: from the first submission to the "
+    "last event",
+    "energy|J|lower, usual, compared|energy that all processors, or nodes under modelV2, draw until the "
+    "makespan",
+    "energy_delay|J*s|lower, usual|energy x makespan: IRMaSim's energy efficiency",
+    "energy_asked|J|none|IRMaSim's user energy estimation: sum over finished jobs of req_energy x tasks",
     "jobs_finished|1|none, usual|jobs that finished",
-    "jobs_left|1|lower, usual|jobs that did not",
+    "jobs_left|1|lower, usual|jobs that did not finish",
     "utilisation|1|higher, usual, compared|sum of (finish - start) x tasks / (cores x makespan); under "
     "modelV2 its cores are nodes",
     "exploitation|1|higher, usual|operations that were done / (speed of all cores x makespan); none under "
     "modelV2",
     "wait_mean|s|lower, usual, compared, performance|mean of start - submission",
-    "wait_max|s|lower|greatest of these",
+    "wait_max|s|lower|greatest start - submission",
     "slowdown_mean|1|lower, usual, compared|mean of (finish - submission) / (finish - start)",
-    "slowdown_max|1|lower|greatest of these",
-    "bounded_slowdown_mean|1|lower, usual, compared|mean of (finish - submission) / (finish - start or 10 "
-    "s), at least 1",
-    "bounded_slowdown_max|1|lower|greatest of these",
+    "slowdown_max|1|lower|greatest (finish - submission) / (finish - start)",
+    ("bounded_slowdown_mean|1|lower, usual, compared|mean of max((finish - submission) / max(finish - start, "
+     "10 s), 1)"),
+    "bounded_slowdown_max|1|lower|greatest max((finish - submission) / max(finish - start, 10 s), 1)",
     "user_slowdown_mean|1|lower|mean of (finish - submission) / req_time",
-    "user_slowdown_max|1|lower|greatest of these",
+    "user_slowdown_max|1|lower|greatest (finish - submission) / req_time",
     "relative_time_mean|1|lower, usual|mean of (finish - start) / req_time",
-    "relative_time_max|1|lower|greatest of these",
+    "relative_time_max|1|lower|greatest (finish - start) / req_time",
     NULL};
 
 /* ---- statistics ---- */

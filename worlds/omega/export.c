@@ -290,11 +290,10 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 }
 
 const hc_exporter_type hc_exporter_omega = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "omega",
-         .summary = "the protocol buffer of Google's Omega simulator, of a run of that world",
-         .detail =
-             "One ExperimentResultSet, as that simulator's plotting scripts read it. Files of several runs "
-             "may be concatenated.",
-         .source = "cluster_simulation_protos.proto of github.com/google/cluster-scheduler-simulator"},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "omega",
+                  .summary = "a run of the world omega, as the protocol buffer of Google's Omega simulator",
+                  .detail = "One ExperimentResultSet, which that simulator's plotting scripts read. Files of "
+                            "several runs may be concatenated.",
+                  .source =
+                      "cluster_simulation_protos.proto of github.com/google/cluster-scheduler-simulator"},
     .run = run};

@@ -11,7 +11,7 @@ static const hc_needed arrivals_need[] = {{"make", offsetof(hc_arrivals_type, ma
 static const hc_needed prefill_need[] = {{"make", offsetof(hc_prefill_type, make)}, {NULL, 0}};
 
 static const hc_kind_type kinds[] = {
-    {HC_KIND_WORKLOAD, "workload", "jobs of a closed world, and how they are thought about",
+    {HC_KIND_WORKLOAD, "workload", "jobs of a closed world, and how long its schedulers think about them",
      sizeof(hc_component), true, NULL},
     {HC_KIND_ARRIVALS, "arrivals", "what the jobs of a closed world are made from", sizeof(hc_arrivals_type),
      false, arrivals_need},

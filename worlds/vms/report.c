@@ -14,12 +14,13 @@ const char *const hc_vm_figures[] = {
      "that is cut off, to there"),
     "vms|1|none, usual|virtual machines that were asked for",
     "rejected|1|lower, usual, compared|of these, those for which no host was found in time",
-    "wait_mean|s|lower, usual, compared, performance|mean of the time from when it is asked for until it "
-    "runs",
+    "wait_mean|s|lower, usual, compared, performance|mean of the time from when a machine is asked for until "
+    "it runs",
     "last_seen|s|lower, usual|when the last end of a lifetime is seen: next report of its host + message",
     "migrations|1|none, usual|live migrations that were done",
-    "migrations_refused|1|lower, usual|that were not begun: it did not run, was there, or did not fit",
-    "migrations_cancelled|1|lower|that were begun and not done, as the lifetime was over",
+    "migrations_refused|1|lower, usual|migrations that were refused: the machine did not run, was already "
+    "there, or did not fit",
+    "migrations_cancelled|1|lower|migrations that the end of the machine's lifetime cut off",
     "retries|1|lower|times at which a scheduler found no host",
     "conflicts|1|lower, usual|placements that the store, or the host, refused",
     ("used_cpu_time|cpus*s|none, usual|sum over hosts of load x cpus x time: energy follows, where power is "
@@ -27,11 +28,11 @@ const char *const hc_vm_figures[] = {
      "the load"),
     "cpu_utilisation|1|higher, usual, compared|used_cpu_time / (cpus of all hosts x makespan)",
     "active_time|s|lower, usual|sum over hosts of the time in which their load is above 0",
-    "overload_time|s|lower|sum over hosts of the time in which it is 1 or more",
+    "overload_time|s|lower|sum over hosts of the time in which their load is 1 or more",
     "overload_time_fraction|1|lower, usual, compared|overload_time / active_time",
     "by_host.used_cpu_time|cpus*s|none|load x cpus x time",
-    "by_host.active_time|s|none|time in which its load is above 0",
-    "by_host.overload_time_fraction|1|lower|time in which it is 1 or more / active_time",
+    "by_host.active_time|s|none|time in which the load is above 0",
+    "by_host.overload_time_fraction|1|lower|time in which the load is 1 or more / active_time",
     NULL};
 
 static double ratio(double a, double b)

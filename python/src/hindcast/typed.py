@@ -342,7 +342,7 @@ class ReaderGwf(TypedDict, total=False):
 
 
 class ReaderCsv(TypedDict, total=False):
-    """any table of jobs, given which column is what"""
+    """any table of jobs, whose columns are given as parameters"""
 
     use: Required[Literal['csv']]
     file: str | float | bool
@@ -426,7 +426,7 @@ class ReaderPhilly(TypedDict, total=False):
 
 
 class ReaderHelios(TypedDict, total=False):
-    """cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)"""
+    """cluster_log.csv of SenseTime's Helios, and similar tables of GPU clusters (Acme)"""
 
     use: Required[Literal['helios']]
     file: str | float | bool
@@ -468,7 +468,7 @@ class ReaderNative(TypedDict, total=False):
 
 
 class ReaderGoogle2011(TypedDict, total=False):
-    """Google's cluster trace of 2011: events of tasks, and what else it says of them"""
+    """Google's cluster trace of 2011: events of tasks, with the other tables of the trace"""
 
     use: Required[Literal['google2011']]
     file: str | float | bool
@@ -578,7 +578,7 @@ class ReaderAlibabaV2018Instances(TypedDict, total=False):
 
 
 class ReaderAlibabaV2018Containers(TypedDict, total=False):
-    """container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay"""
+    """container_meta.csv of Alibaba's trace of 2018: containers of online services, which run for long"""
 
     use: Required[Literal['alibaba_v2018_containers']]
     file: str | float | bool
@@ -687,7 +687,7 @@ class ReaderAzureFunctions(TypedDict, total=False):
     stream: int
 
 
-#: what ran at the beginning, from a file of Google's cluster simulator
+#: jobs that ran at the beginning, from a file of Google's cluster simulator
 ReaderCellState = TypedDict('ReaderCellState', {
     'use': "Literal['cell_state']",
     'file': "str | float | bool",
@@ -700,7 +700,8 @@ ReaderCellState = TypedDict('ReaderCellState', {
 
 
 class ReaderCache(TypedDict, total=False):
-    """a workload that `trace convert --to cache` made: binary, checked, read many times faster"""
+    """a workload that `trace convert --to cache` made: binary, with checksums, read many times faster than
+    its source"""
 
     use: Required[Literal['cache']]
     file: str | float | bool
@@ -1001,7 +1002,7 @@ class ReaderRandom(TypedDict, total=False):
 
 
 class ReaderAlibabaLike(TypedDict, total=False):
-    """generates a stream like Alibaba's batch instances of 2018: 1,727 small tasks a second, fast"""
+    """generates a stream like Alibaba's batch instances of 2018, at 1,727 small tasks in a second"""
 
     use: Required[Literal['alibaba_like']]
     tasks: int
@@ -1052,7 +1053,7 @@ class ReaderGoogleLike(TypedDict, total=False):
 
 
 class ReaderPrefill(TypedDict, total=False):
-    """generates what ran at the beginning: jobs from laws, up to an amount of cores"""
+    """generates jobs that ran at the beginning, from laws, up to a number of cores"""
 
     use: Required[Literal['prefill']]
     cpus: float
@@ -1118,7 +1119,7 @@ class WriterSwf(TypedDict, total=False):
 
 
 class WriterCsv(TypedDict, total=False):
-    """a table with titles, whose columns are called as the reader csv calls its own"""
+    """a table with titles, whose columns are called like the parameters of the reader csv"""
 
     use: Required[Literal['csv']]
     after_how: Literal['ended', 'completed', 'failed', 'started']
@@ -1145,7 +1146,7 @@ class WriterBatsim(TypedDict, total=False):
 
 
 class WriterNative(TypedDict, total=False):
-    """the native YAML workload, with everything that is known of each task; or that of DSLab-CS"""
+    """Hindcast's native YAML workload, with everything that is known of each task; or that of DSLab-CS"""
 
     use: Required[Literal['native']]
     dialect: Literal['full', 'dslab']
@@ -1178,7 +1179,7 @@ class WriterAlibabaV2018Instances(TypedDict, total=False):
 
 
 class WriterAlibabaV2018Containers(TypedDict, total=False):
-    """container_meta.csv of Alibaba's trace of 2018: each task as a container"""
+    """container_meta.csv of Alibaba's trace of 2018: a container for each task"""
 
     use: Required[Literal['alibaba_v2018_containers']]
     memory_scale: int | str
@@ -1206,7 +1207,7 @@ class WriterAlibabaV2025(TypedDict, total=False):
 
 
 class WriterAlibabaV2026(TypedDict, total=False):
-    """job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers"""
+    """job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, written as a job of workers"""
 
     use: Required[Literal['alibaba_v2026']]
 
@@ -1240,7 +1241,7 @@ class WriterGoogle2019(TypedDict, total=False):
 
 
 class WriterHelios(TypedDict, total=False):
-    """cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job"""
+    """cluster_log.csv in the form of the Helios data set: GPUs, cores and hosts of each job"""
 
     use: Required[Literal['helios']]
 
@@ -1255,7 +1256,7 @@ class WriterPhilly(TypedDict, total=False):
 
 
 class WriterSwim(TypedDict, total=False):
-    """a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed"""
+    """a workload of SWIM: bytes that each job reads, shuffles and writes, from assumed rates"""
 
     use: Required[Literal['swim']]
     block_size: int | str
@@ -1268,13 +1269,13 @@ class WriterSwim(TypedDict, total=False):
 
 
 class WriterCache(TypedDict, total=False):
-    """a compact binary form that keeps everything and is read many times faster"""
+    """a compact binary form that keeps everything and is read many times faster than the source"""
 
     use: Required[Literal['cache']]
 
 
 class WriterPseudoCluster(TypedDict, total=False):
-    """statistics.csv of pseudo-cluster: a row for each job, between tabs; and its maps"""
+    """statistics.csv of pseudo-cluster, a row for each job with tabs between columns; and its maps"""
 
     use: Required[Literal['pseudo_cluster']]
     table: Literal['statistics', 'users_map', 'groups_map', 'user_in_groups_map']
@@ -1293,7 +1294,7 @@ TransformWindow = TypedDict('TransformWindow', {
 
 
 class TransformPrefill(TypedDict, total=False):
-    """begin in the middle of a trace: what ran then runs on, with what it had left"""
+    """begin in the middle of a trace: tasks that ran at that time run on, for the rest of their run time"""
 
     use: Required[Literal['prefill']]
     at: float | str
@@ -1398,7 +1399,7 @@ TransformRenumber = TypedDict('TransformRenumber', {
 
 
 class TransformEstimates(TypedDict, total=False):
-    """give every task an estimate made of its run time: exact, f, phi or multiplicative"""
+    """give every task an estimate made from its run time: exact, f, phi or multiplicative"""
 
     use: Required[Literal['estimates']]
     model: Literal['exact', 'f', 'phi', 'multiplicative']
@@ -1412,7 +1413,8 @@ class TransformEstimates(TypedDict, total=False):
 
 
 class TransformTsafrir(TypedDict, total=False):
-    """give every task a user's estimate: one of few round, popular values, never below its run time"""
+    """give every task an estimate as users give it: one of a few round, popular values, never below its
+    run time"""
 
     use: Required[Literal['tsafrir']]
     max_estimate: float | str
@@ -1426,7 +1428,7 @@ class TransformTsafrir(TypedDict, total=False):
 
 
 class TransformPastLimits(TypedDict, total=False):
-    """let tasks ask for what would have covered earlier runs of their user and program"""
+    """let tasks ask for the limit that would have covered earlier runs of their user and program"""
 
     use: Required[Literal['past_limits']]
     before: float | str
@@ -1437,7 +1439,7 @@ class TransformPastLimits(TypedDict, total=False):
 
 
 class TransformLie(TypedDict, total=False):
-    """a user states other demands than it has, or comes as several users"""
+    """a user states false demands, or appears as several users"""
 
     use: Required[Literal['lie']]
     user: int
@@ -1450,7 +1452,7 @@ class TransformLie(TypedDict, total=False):
 
 
 class TransformMalleable(TypedDict, total=False):
-    """make tasks malleable, or moldable: a policy settles their size"""
+    """make tasks malleable or moldable, so that a policy settles their sizes"""
 
     use: Required[Literal['malleable']]
     least: float
@@ -1463,7 +1465,7 @@ class TransformMalleable(TypedDict, total=False):
 
 
 class TransformNeeds(TypedDict, total=False):
-    """tasks ask for as much of a licence as a formula says: a cap on power, on bandwidth"""
+    """tasks ask for an amount of a licence that a formula gives: for caps on power or bandwidth"""
 
     use: Required[Literal['needs']]
     of: str | float | bool
@@ -1471,7 +1473,7 @@ class TransformNeeds(TypedDict, total=False):
 
 
 class TransformGreenest(TypedDict, total=False):
-    """tasks that can wait are held until energy is cheapest, or emits least"""
+    """tasks that can wait are held until energy is cheapest, or causes least carbon"""
 
     use: Required[Literal['greenest']]
     tariff: str | float | bool
@@ -3598,13 +3600,13 @@ ExporterGantt = TypedDict('ExporterGantt', {
 
 
 class ExporterColumns(TypedDict, total=False):
-    """the schedule as packed columns of numbers, with a place for each task (JSON)"""
+    """the schedule as packed columns of numbers, with a rectangle for each task (JSON)"""
 
     use: Required[Literal['columns']]
 
 
 class ExporterPaje(TypedDict, total=False):
-    """what hosts do and how much of links is used over time, as a trace in Paje's format"""
+    """states of hosts and use of links over time, as a trace in Paje's format"""
 
     use: Required[Literal['paje']]
 
@@ -3644,7 +3646,7 @@ class ExporterElastisimNodes(TypedDict, total=False):
 
 
 class ExporterElastisimSensing(TypedDict, total=False):
-    """what is used at evenly spaced instants, as the files of ElastiSim's sensing"""
+    """used shares of nodes, links and file system over time, as the files of ElastiSim's sensing"""
 
     use: Required[Literal['elastisim_sensing']]
     file: Literal['cpu', 'gpu', 'network', 'pfs']
@@ -3657,13 +3659,13 @@ class ExporterElastisimTaskTimes(TypedDict, total=False):
 
 
 class ExporterOmega(TypedDict, total=False):
-    """the protocol buffer of Google's Omega simulator, of a run of that world"""
+    """a run of the world omega, as the protocol buffer of Google's Omega simulator"""
 
     use: Required[Literal['omega']]
 
 
 class ExporterIrmasim(TypedDict, total=False):
-    """the logs of IRMaSim, of a run of that world"""
+    """a run of the world irmasim, as the logs of IRMaSim"""
 
     use: Required[Literal['irmasim']]
     log: Literal['jobs', 'simulation', 'summary', 'resources']
@@ -3736,7 +3738,7 @@ class CarrierLocal(TypedDict, total=False):
 
 
 class CarrierSlurm(TypedDict, total=False):
-    """an array job of your Slurm"""
+    """an array job of the user's Slurm"""
 
     use: Required[Literal['slurm']]
     partition: str | float | bool
@@ -3864,7 +3866,7 @@ class MoldConfigured(TypedDict, total=False):
 
 
 class MoldMaxParallelism(TypedDict, total=False):
-    """workers are added as long as each of them helps and finds room"""
+    """as many workers as help the job and find room"""
 
     use: Required[Literal['max_parallelism']]
 
@@ -3915,14 +3917,14 @@ class MoldEarliest(TypedDict, total=False):
 
 
 class MoldLoad(TypedDict, total=False):
-    """a size by what is free for each of the queued tasks"""
+    """a size by the free processors for each queued task"""
 
     use: Required[Literal['load']]
     share: float
 
 
 class MoldFraction(TypedDict, total=False):
-    """a part, or a multiple, of what a task asks for"""
+    """a part, or a multiple, of the size that a task asks for"""
 
     use: Required[Literal['fraction']]
     share: float
@@ -4031,7 +4033,7 @@ AnyProfile: TypeAlias = "Literal['idle', 'delay', 'compute_homogeneous', 'comput
 
 
 class ProfileIdle(TypedDict, total=False):
-    """nothing, for a time"""
+    """no activity, for a fixed time"""
 
     use: Required[Literal['idle']]
     time: float | str
@@ -4053,7 +4055,7 @@ class ProfileComputeHomogeneous(TypedDict, total=False):
 
 
 class ProfileComputeVector(TypedDict, total=False):
-    """work of its own on each process"""
+    """a different amount of work on each process"""
 
     use: Required[Literal['compute_vector']]
     compute_work: float | str | Sequence[float | str]
@@ -4061,21 +4063,21 @@ class ProfileComputeVector(TypedDict, total=False):
 
 
 class ProfileCommunicationHomogeneous(TypedDict, total=False):
-    """each process sends as much to each other one"""
+    """each process sends the same number of bytes to each other process"""
 
     use: Required[Literal['communication_homogeneous']]
     size: float | str
 
 
 class ProfileCommunicationMatrix(TypedDict, total=False):
-    """bytes from each process to each, by a matrix"""
+    """bytes from each process to each process, by a matrix"""
 
     use: Required[Literal['communication_matrix']]
     matrix: float | str | Sequence[float | str]
 
 
 class ProfileCommunicationSrcDst(TypedDict, total=False):
-    """some processes send as much to each of some"""
+    """each sending process sends the same number of bytes to each receiving process"""
 
     use: Required[Literal['communication_src_dst']]
     src: int | Sequence[int]
@@ -4138,7 +4140,7 @@ ProfileFileCopy = TypedDict('ProfileFileCopy', {
 
 
 class ProfileFileDelete(TypedDict, total=False):
-    """a file is deleted"""
+    """processes delete a file"""
 
     use: Required[Literal['file_delete']]
     path: str | float | bool
@@ -4146,7 +4148,7 @@ class ProfileFileDelete(TypedDict, total=False):
 
 
 class ProfileMasterWorkers(TypedDict, total=False):
-    """a master sends data to workers, which compute; then it computes itself"""
+    """a master sends data to workers, which compute; then the master computes"""
 
     use: Required[Literal['master_workers']]
     master_compute_work: float | str
@@ -4156,7 +4158,7 @@ class ProfileMasterWorkers(TypedDict, total=False):
 
 
 class ProfileAllToAll(TypedDict, total=False):
-    """each process sends as much to each other one"""
+    """each process sends the same number of bytes to each other process"""
 
     use: Required[Literal['all_to_all']]
     size: float | str
@@ -4164,7 +4166,7 @@ class ProfileAllToAll(TypedDict, total=False):
 
 
 class ProfileGather(TypedDict, total=False):
-    """each process sends as much to one of them"""
+    """each process sends the same number of bytes to the root"""
 
     use: Required[Literal['gather']]
     size: float | str
@@ -4173,7 +4175,7 @@ class ProfileGather(TypedDict, total=False):
 
 
 class ProfileScatter(TypedDict, total=False):
-    """one process sends as much to each other one"""
+    """the root sends the same number of bytes to each other process"""
 
     use: Required[Literal['scatter']]
     size: float | str
@@ -4182,7 +4184,7 @@ class ProfileScatter(TypedDict, total=False):
 
 
 class ProfileBroadcast(TypedDict, total=False):
-    """one process sends the same to all others"""
+    """the bytes of one process come to all others"""
 
     use: Required[Literal['broadcast']]
     size: float | str
@@ -4192,7 +4194,7 @@ class ProfileBroadcast(TypedDict, total=False):
 
 
 class ProfileReduce(TypedDict, total=False):
-    """what all processes have is put together on one"""
+    """the values of all processes are combined on one of them"""
 
     use: Required[Literal['reduce']]
     size: float | str
@@ -4233,7 +4235,7 @@ class ProfileTree(TypedDict, total=False):
 
 
 class ProfileSequence(TypedDict, total=False):
-    """other profiles one after the other, some times over"""
+    """other profiles one after the other, once or several times"""
 
     use: Required[Literal['sequence']]
     profiles: AnyProfile | Sequence[AnyProfile]
@@ -4241,7 +4243,7 @@ class ProfileSequence(TypedDict, total=False):
 
 
 class ProfileParallel(TypedDict, total=False):
-    """other profiles at once, some times over"""
+    """other profiles at the same time, once or several times"""
 
     use: Required[Literal['parallel']]
     profiles: AnyProfile | Sequence[AnyProfile]
@@ -4267,7 +4269,7 @@ class ProfileParallelHomogeneous(TypedDict, total=False):
 
 
 class ProfileFail(TypedDict, total=False):
-    """nothing, and it has failed"""
+    """fails at once"""
 
     use: Required[Literal['fail']]
 
@@ -4291,7 +4293,7 @@ ProfileStaging = TypedDict('ProfileStaging', {
 
 
 class ProfileReplay(TypedDict, total=False):
-    """ranks of a trace, each on its process"""
+    """the ranks of a trace, each on a process"""
 
     use: Required[Literal['replay']]
     ranks: AnyProfile | Sequence[AnyProfile]
@@ -4317,7 +4319,7 @@ ProfileRankTransfer = TypedDict('ProfileRankTransfer', {
 
 
 class ProfileStorageMapping(TypedDict, total=False):
-    """another profile, to which names of storage mean others"""
+    """another profile, in which names of storage are replaced"""
 
     use: Required[Literal['storage_mapping']]
     mapping: str | float | bool | Sequence[str | float | bool]
@@ -4325,7 +4327,7 @@ class ProfileStorageMapping(TypedDict, total=False):
 
 
 class ProfileCoupled(TypedDict, total=False):
-    """parallel tasks as one, at one rate"""
+    """several parallel tasks as one, at one rate"""
 
     use: Required[Literal['coupled']]
     profiles: AnyProfile | Sequence[AnyProfile]
@@ -4353,7 +4355,7 @@ class ProfilePoint(TypedDict, total=False):
 
 
 class ProfileRanks(TypedDict, total=False):
-    """work and messages that are dealt out by a rule, on as many processes as there are"""
+    """work and messages that a rule deals out to any number of processes"""
 
     use: Required[Literal['ranks']]
     work: float | str
@@ -4373,7 +4375,7 @@ class ProfileGpus(TypedDict, total=False):
 
 
 class ProfilePart(TypedDict, total=False):
-    """another profile, under a label by which its times are told"""
+    """another profile, whose times are counted under a label"""
 
     use: Required[Literal['part']]
     label: str | float | bool
@@ -4403,7 +4405,7 @@ class NetworkConstant(TypedDict, total=False):
 
 
 class NetworkShared(TypedDict, total=False):
-    """one bandwidth that all flows between hosts share equally"""
+    """one link, which all flows between hosts share evenly"""
 
     use: Required[Literal['shared']]
     bandwidth: int | str
@@ -4486,7 +4488,7 @@ class NetworkTree(TypedDict, total=False):
 
 
 class NetworkFatTree(TypedDict, total=False):
-    """a fat tree: several switches at each level, and a choice among ways up"""
+    """a fat tree: a tree with several switches, and so several ways up, at each level"""
 
     use: Required[Literal['fat_tree']]
     k: int
@@ -4512,7 +4514,7 @@ class NetworkFatTree(TypedDict, total=False):
 
 
 class NetworkRackTree(TypedDict, total=False):
-    """racks below a row of core switches: the two-level fat-tree of DSLab-CS"""
+    """racks below core switches: the fat tree of two levels of DSLab-CS"""
 
     use: Required[Literal['rack_tree']]
     racks: int
@@ -4559,7 +4561,7 @@ class NetworkTorus(TypedDict, total=False):
 
 
 class NetworkDragonfly(TypedDict, total=False):
-    """groups of chassis of blades, each level joined all to all"""
+    """groups of chassis of blades, each level connected all to all"""
 
     use: Required[Literal['dragonfly']]
     groups: int
@@ -4586,7 +4588,7 @@ class NetworkDragonfly(TypedDict, total=False):
 
 
 class NetworkFullMesh(TypedDict, total=False):
-    """a cable between each two hosts: flows of different pairs do not meet"""
+    """a cable between each two hosts: flows of different pairs share no link"""
 
     use: Required[Literal['full_mesh']]
     bandwidth: int | str
@@ -4606,7 +4608,7 @@ class NetworkFullMesh(TypedDict, total=False):
 
 
 class NetworkGraph(TypedDict, total=False):
-    """any network, told connection by connection; the way of least latency is taken"""
+    """any network, given connection by connection, with routes of least latency"""
 
     use: Required[Literal['graph']]
     connections: AnyConnection | Sequence[AnyConnection]
@@ -4656,7 +4658,7 @@ AnyDisk: TypeAlias = "Literal['disk', 'striped', 'simgrid'] | DiskDisk | DiskStr
 
 
 class DiskDisk(TypedDict, total=False):
-    """a disk of each of some hosts, or one that they share"""
+    """a disk for each of some hosts, or one that they share"""
 
     use: Literal['disk']
     hosts: str | float | bool | Sequence[str | float | bool]
@@ -4720,7 +4722,7 @@ class SpeedupLinear(TypedDict, total=False):
 
 
 class SpeedupAmdahl(TypedDict, total=False):
-    """a part of the work is done by one core only"""
+    """a part of the work is done by one core, the rest by all"""
 
     use: Required[Literal['amdahl']]
     fraction: float
@@ -4735,7 +4737,7 @@ class SpeedupDowney(TypedDict, total=False):
 
 
 class SpeedupTable(TypedDict, total=False):
-    """speed-ups one by one, as measured"""
+    """a table of measured speed-ups, one for each number of cores"""
 
     use: Required[Literal['table']]
     speedups: float | Sequence[float]
@@ -4756,7 +4758,7 @@ class SpeedupExpr(TypedDict, total=False):
 
 
 class SpeedupGoodput(TypedDict, total=False):
-    """training whose batch grows with its GPUs: Pollux's goodput"""
+    """training whose batch grows with the number of its GPUs: the goodput of Pollux"""
 
     use: Required[Literal['goodput']]
     grad: float
@@ -4777,7 +4779,7 @@ AnyPlot: TypeAlias = "Literal['curve', 'bars', 'ecdf', 'forest', 'heat', 'series
 
 
 class PlotCurve(TypedDict, total=False):
-    """a figure of a study over an axis, with bands of its intervals"""
+    """a figure of a study over an axis, with bands for its intervals"""
 
     use: Required[Literal['curve']]
     x: str | float | bool
@@ -4830,7 +4832,7 @@ class PlotForest(TypedDict, total=False):
 
 
 class PlotHeat(TypedDict, total=False):
-    """two traits of tasks, or two axes of a study, as a field of cells"""
+    """a mean over two traits of tasks, or over two axes of a study, as a field of cells"""
 
     use: Required[Literal['heat']]
     x: str | float | bool
@@ -4856,7 +4858,7 @@ PlotSeries = TypedDict('PlotSeries', {
 }, total=False)
 
 
-#: what a metric kept over time as areas on one another: lost capacity by cause
+#: figures that a metric kept over time, as stacked areas: lost capacity by cause
 PlotAreas = TypedDict('PlotAreas', {
     'use': "Literal['areas']",
     'table': "str | float | bool",
@@ -4868,7 +4870,7 @@ PlotAreas = TypedDict('PlotAreas', {
 
 
 class PlotSchedulers(TypedDict, total=False):
-    """how busy each scheduler of results was: useful, for conflicts, in vain"""
+    """how busy each scheduler of results was: with useful attempts, conflicts, attempts in vain"""
 
     use: Required[Literal['schedulers']]
     values: bool | Literal['yes', 'no', 'on', 'off']
@@ -5102,7 +5104,7 @@ AnySlowdown: TypeAlias = "Literal['spread', 'throughput'] | SlowdownSpread | Slo
 
 
 class SlowdownSpread(TypedDict, total=False):
-    """tasks that are spread over hosts, racks or rooms take longer"""
+    """tasks on several hosts, racks or rooms take longer"""
 
     use: Required[Literal['spread']]
     hosts: float
@@ -5112,7 +5114,7 @@ class SlowdownSpread(TypedDict, total=False):
 
 
 class SlowdownThroughput(TypedDict, total=False):
-    """steps over a throughput by type and number of GPUs"""
+    """run times by a table of throughputs, for each type and number of GPUs"""
 
     use: Required[Literal['throughput']]
     table: str | float | bool | Sequence[str | float | bool]
@@ -5125,7 +5127,7 @@ AnyWorkload: TypeAlias = "Literal['jobs'] | WorkloadJobs"
 
 
 class WorkloadJobs(TypedDict, total=False):
-    """a workload of a closed world: what arrives, and how it is thought about"""
+    """a workload of a closed world: which jobs arrive, and how long its schedulers think about them"""
 
     use: Literal['jobs']
     name: str | float | bool
@@ -5142,7 +5144,7 @@ AnyArrivals: TypeAlias = "Literal['table', 'uniform', 'exp_exp_exp', 'measured',
 
 
 class ArrivalsTable(TypedDict, total=False):
-    """jobs from a table, a row a job"""
+    """jobs from a table, a row for each"""
 
     use: Literal['table']
     file: str | float | bool
@@ -5162,7 +5164,7 @@ class ArrivalsUniform(TypedDict, total=False):
 
 
 class ArrivalsExpExpExp(TypedDict, total=False):
-    """exponential gaps, tasks and durations"""
+    """exponential gaps, numbers of tasks and durations"""
 
     use: Required[Literal['exp_exp_exp']]
     interarrival: float | str
@@ -5172,7 +5174,7 @@ class ArrivalsExpExpExp(TypedDict, total=False):
     memory: float
 
 
-#: jobs drawn from measured gaps, sizes, run times and amounts, as far as they are given
+#: jobs drawn from files of measured gaps, sizes, run times and amounts, or from exponentials
 ArrivalsMeasured = TypedDict('ArrivalsMeasured', {
     'use': "Literal['measured']",
     'gaps': "str | float | bool",
@@ -5191,7 +5193,7 @@ ArrivalsMeasured = TypedDict('ArrivalsMeasured', {
 
 
 class ArrivalsMapreduce(TypedDict, total=False):
-    """MapReduce jobs: configured workers, and activities for more of them"""
+    """MapReduce jobs, with configured workers and with activities for more of them"""
 
     use: Required[Literal['mapreduce']]
     interarrival: float | str
@@ -5206,7 +5208,7 @@ AnyPrefill: TypeAlias = "Literal['even', 'cell_state', 'random_jobs'] | PrefillE
 
 
 class PrefillEven(TypedDict, total=False):
-    """equal jobs that run to the end"""
+    """equal jobs that run to the end of the run"""
 
     use: Required[Literal['even']]
     cores: float
@@ -5216,7 +5218,7 @@ class PrefillEven(TypedDict, total=False):
     memory: float
 
 
-#: jobs of a file of what ran at the beginning, up to a share of the cell
+#: jobs of a file, which ran at the beginning, up to a share of the cell's cpus
 PrefillCellState = TypedDict('PrefillCellState', {
     'use': "Literal['cell_state']",
     'file': "str | float | bool",
@@ -5228,7 +5230,7 @@ PrefillCellState = TypedDict('PrefillCellState', {
 
 
 class PrefillRandomJobs(TypedDict, total=False):
-    """jobs with exponential sizes, up to a share of the cell"""
+    """jobs with exponential sizes, up to a share of the cell's cpus"""
 
     use: Required[Literal['random_jobs']]
     share: float
@@ -5254,7 +5256,7 @@ AnyApplication: TypeAlias = "Literal['function'] | ApplicationFunction"
 
 
 class ApplicationFunction(TypedDict, total=False):
-    """an application whose functions are invoked: what its containers take"""
+    """an application whose functions are invoked, and what its containers take"""
 
     use: Literal['function']
     name: str | float | bool
@@ -5268,7 +5270,7 @@ AnyInvocation: TypeAlias = "Literal['table', 'laws', 'azure2021', 'azure2019'] |
 
 
 class InvocationTable(TypedDict, total=False):
-    """invocations from a table, a row each"""
+    """invocations from a table, a row for each"""
 
     use: Required[Literal['table']]
     file: str | float | bool
@@ -5329,7 +5331,7 @@ AnyVm: TypeAlias = "Literal['machines'] | VmMachines"
 
 
 class VmMachines(TypedDict, total=False):
-    """virtual machines that are asked for"""
+    """equal virtual machines that are asked for"""
 
     use: Literal['machines']
     count: int
@@ -5368,7 +5370,8 @@ AnyKeeper: TypeAlias = "Literal['histogram'] | KeeperHistogram"
 
 
 class KeeperHistogram(TypedDict, total=False):
-    """idle times of each application in bins: ended at once, made again at the head, kept to the tail"""
+    """a histogram of each application's idle times: a container ends when idle, another is made at the
+    head and kept until the tail"""
 
     use: Literal['histogram']
     bin: float | str

@@ -262,79 +262,80 @@ static hc_rc finish(hc_model *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "slowed_tasks|tasks|none, usual|attempts that got fewer cores than they would use",
-    "contended_time|s|none|time that hosts had too few cores for what was on them, all hosts together",
-    "cpu_load_max|1|none|the most of a host's cores that were in use at one time",
-    "memory_kills|tasks|lower, usual|attempts that ended because their host had too little memory",
-    "memory_load_max|1|none|the most of a host's memory that was in use, once tasks were ended",
+    "slowed_tasks|tasks|none, usual|attempts that got fewer cores than they would use (with overcommit)",
+    "contended_time|s|none|sum over hosts of the time in which their tasks would use more cores",
+    "cpu_load_max|1|none|greatest share of a host's cores that was in use at one time",
+    "memory_kills|tasks|lower, usual|attempts that were ended because their host had too little memory",
+    "memory_load_max|1|none|greatest share of a host's memory in use, after tasks were ended for want of it",
     NULL};
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu_speed, "work/s", "1000", 1e-9, 1e18,
-             "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; with Batsim's "
-             "flops it is the host's flop/s."),
-    HC_PARAM(
-        REAL, options, gpu_speed, "work/s", "0", 0, 1e21,
-        "Work that a GPU does in a second. 0: none does any, and a task that computes on GPUs ends the run "
-        "with an error."),
+             "Work that a core of a host of speed 1 does in a second. DSLab's default is 1000; for Batsim's "
+             "profiles, whose work is in flops, it is the core's flop/s."),
+    HC_PARAM(REAL, options, gpu_speed, "work/s", "0", 0, 1e21,
+             "Work that a GPU does in a second. 0: GPUs do no work, and a task that computes on GPUs ends "
+             "the run with an error."),
     HC_PARAM(
         COMPONENT, options, network, HC_KIND_NETWORK, NULL,
-        "What connects the hosts. Default: nothing, and a task that sends bytes ends the run with an error."),
+        "The network between hosts. Default: none, and a task that sends bytes ends the run with an error."),
+    HC_PARAM(CHOICE, options, sharing, "max_min|bottleneck", "max_min",
+             "How flows share links. max_min: max-min fairly; no flow could be faster unless one that is not "
+             "faster were slowed. bottleneck: as SimGrid's model L07 shares among parallel tasks."),
     HC_PARAM(
-        CHOICE, options, sharing, "max_min|bottleneck", "max_min",
-        "How flows that meet on a link share it. max_min: no rate could be higher without one that is no "
-        "higher being less. bottleneck: as SimGrid's L07 does among parallel tasks."),
-    HC_PARAM(COMPONENTS, options, disks, HC_KIND_DISK, NULL,
-             "Disks of hosts. Default: none, and a task that reads or writes ends the run with an error."),
+        COMPONENTS, options, disks, HC_KIND_DISK, NULL,
+        "The disks of hosts. Default: none, and a task that reads or writes ends the run with an error."),
     HC_PARAM(CHOICE, options, delay_at_limit, "done|killed", "done",
-             "What becomes of a task whose delay is over at the very time of its limit. Work and bytes that "
-             "are done then are done."),
-    HC_PARAM(
-        TEXTS, options, overcommit, NULL,
-        "What hosts are promised more of than they have, and so many times as much: cpu=2, memory=1.2, or "
-        "of a class of hosts fat: cpu=1.5. Default: nothing, and no task slows another by its cores."),
-    HC_PARAM_AS(
-        CHOICE, "core_sharing", options, cores, "proportional|equal", "proportional",
-        "Who gets what of a host's cores where its tasks would use more. proportional: each the same "
-        "part of what it would use. equal: each as many as any other, and none more than it would use."),
-    HC_PARAM_AS(
-        CHOICE, "memory_victim", options, victim, "last_started|largest|most_over", "last_started",
-        "Which task is ended where a host's tasks use more memory than it has. last_started: that which "
-        "started last. largest: that which uses most. most_over: that which uses most beyond what it "
-        "asked for."),
-    HC_PARAM(
-        CHOICE, options, admission, "request|use", "request",
-        "By what a task may start on a host that is promised more than once. request: by what tasks there "
-        "asked for. use: besides by what they use at the time, to which its request is added."),
+             "What becomes of a task whose delay ends exactly at its limit. done: it is completed. killed: "
+             "it is killed at its limit. Work and transfers that end exactly at the limit are always done."),
+    HC_PARAM(TEXTS, options, overcommit, NULL,
+             "Factors by which the scheduler may promise more than hosts have: cpu=2, memory=1.2, or for one "
+             "class of hosts fat: cpu=1.5. Tasks that would use more cores than there are slow each other. "
+             "Default: none."),
+    HC_PARAM_AS(CHOICE, "core_sharing", options, cores, "proportional|equal", "proportional",
+                "How the tasks of a host share its cores where they would use more than it has. "
+                "proportional: each gets the same part of what it would use. equal: each gets as many as any "
+                "other, and none more than it would use."),
+    HC_PARAM_AS(CHOICE, "memory_victim", options, victim, "last_started|largest|most_over", "last_started",
+                "Which task is ended where a host's tasks use more memory than it has. last_started: the one "
+                "that started last. largest: the one that uses most. most_over: the one that uses most "
+                "beyond what it asked for."),
+    HC_PARAM(CHOICE, options, admission, "request|use", "request",
+             "When a task may start on a host with `overcommit`. request: when the requests of all its tasks "
+             "fit into what the host may promise. use: only if besides what its tasks use at the time, plus "
+             "the request of the new one, is at most `threshold` of what the host has."),
     HC_PARAM(REAL, options, threshold, "1", "1", 1e-9, 1000,
-             "With admission use: up to this part of what a host has."),
+             "With `admission: use`: the greatest use of a host, as a part of what it has."),
     HC_PARAM(INT, options, max_activities, "activities", "1000000", 1, 4e9,
-             "The run stops with an error when a task does more things at once."),
+             "Greatest number of activities of one task at one time; a task with more ends the run with an "
+             "error."),
     HC_PARAM(
         CHOICE, options, data_transfers, "direct|via_master", "direct",
-        "How data items of tasks (inputs, outputs) go from where they lie to where they are read. "
-        "direct: from host to host, and a host has what was made on it. via_master: to the master when "
-        "they have been made, and from there to each host that reads them, also the one that made them."),
+        "How data items of tasks (inputs, outputs) go from where they lie to where they are read. direct: "
+        "from host to host; an item stays on the host where it was made. via_master: to the master when it "
+        "has been made, and from there to each host that reads it, also to the one where it was made."),
     HC_PARAM(TEXT, options, data_master, NULL,
-             "Name of the host that items go over with via_master. Default: the only host without cores."),
+             "Name of the host through which items go with `data_transfers: via_master`. Default: the only "
+             "host without cores."),
     HC_PARAM(TEXT, options, data_storage, NULL,
-             "Name of the host where items lie that no task makes, and where those are brought that no task "
-             "reads. Default: the master; with direct, the only host without cores, and if there is none, "
-             "items that no task reads stay where they were made."),
+             "Name of the host where items lie that no task makes, and to which items are sent that no task "
+             "reads. Default: the master; with `data_transfers: direct` the only host without cores, and "
+             "without such a host items that no task reads stay where they were made."),
     {0}};
 
 const hc_model_type hc_model_activities = {
-    .component = {HC_COMPONENT_HEAD(hc_model_type, HC_KIND_MODEL), .name = "activities",
-                  .summary = "tasks do what their profiles say: compute, send, wait",
-                  .detail =
-                      "A task has a process on each of its hosts, with the cores that it holds there; what "
-                      "a process computes at once shares them evenly. A task without a profile takes its "
-                      "run time on the slowest of its hosts. Limits are of time worked: a task ends at "
-                      "its limit as killed. A profile that fails ends its task as killed, marked as "
-                      "failed. A stopped task that waits again begins anew.",
-                  .source =
-                      "DSLab-CS and the thesis that describes it, chapters 3 and 4; Batsim, its profiles",
-                  .params = params, .options_size = sizeof(options), .figures = figures},
+    .component =
+        {HC_COMPONENT_HEAD(hc_model_type, HC_KIND_MODEL), .name = "activities",
+         .summary = "tasks do what their profiles say: compute, send, wait",
+         .detail =
+             "A task has a process on each of its hosts, with the cores that it holds there; computations of "
+             "one process at the same time share these evenly. A task without a profile takes its run time / "
+             "the speed of the slowest of its hosts. Limits count the time in which the task works, and a "
+             "task at its limit is killed. A profile that fails ends its task as killed, marked as failed. A "
+             "task that is stopped and queued again begins anew.",
+         .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024) and the thesis that "
+                   "describes it, chapters 3 and 4; Batsim 4.2.1, its profiles",
+         .params = params, .options_size = sizeof(options), .figures = figures},
     .takes_profiles = true,
     .cpu_speed = cpu_speed,
     .init = init,

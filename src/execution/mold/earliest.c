@@ -30,10 +30,11 @@ const hc_mold_type hc_mold_earliest = {
         {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "earliest",
          .summary = "the size in which a task is expected to end first",
          .detail =
-             "Every size is asked of the timeline, by estimates. Under conservative backfilling that is "
-             "done when a task is promised its start; under EASY for the head at each decision, and for "
-             "those behind it among the sizes that could start now and delay no promise. Cost: a question "
-             "to the timeline for each size. Of the tasks that offer sizes only.",
+             "The timeline gives the start of each size; its end follows by the estimate of that size. Of "
+             "sizes that end at the same time the smallest is taken. Under conservative backfilling a task "
+             "gets its size when its start is promised; under EASY the head gets it at each decision, and "
+             "tasks behind the head get the best of the sizes that could start now and delay no promise. "
+             "Cost: a question to the timeline for each size. Only tasks that offer sizes are molded.",
          .source =
              "Cirne and Berman, Using moldability to improve the performance of supercomputer jobs, JPDC "
              "62(10), 2002, doi:10.1006/jpdc.2002.1869; Srinivasan et al., Effective selection of "

@@ -17,18 +17,18 @@ static size_t choose(const void *opts, const hc_mold_choice *q)
   return i;
 }
 
-static const hc_param params[] = {
-    HC_PARAM(REAL, options, threshold, "1", "0.5", 0, 1, "The least efficiency: speed-up divided by slots."),
-    {0}};
+static const hc_param params[] = {HC_PARAM(REAL, options, threshold, "1", "0.5", 0, 1,
+                                           "The least efficiency: speed-up divided by number of slots."),
+                                  {0}};
 
 const hc_mold_type hc_mold_efficiency = {
     .component =
         {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "efficiency",
          .summary = "the largest size whose speed-up per slot is at least a threshold",
          .detail =
-             "E(n) = S(n) / n. Of a task that offers times the smallest size counts as 1 there, by what is "
-             "believed of each; if no size is above the threshold it is the smallest. Of the tasks that "
-             "offer sizes only.",
+             "The efficiency of n slots is E(n) = S(n) / n. For a task that offers a time for each size, S "
+             "follows from the estimates of these times, and the smallest size has efficiency 1. If no size "
+             "reaches the threshold, the smallest is taken. Only tasks that offer sizes are molded.",
          .source =
              "Eager, Zahorjan and Lazowska, Speedup versus efficiency in parallel systems, IEEE Transactions "
              "on Computers 38(3), 1989, doi:10.1109/12.21127",

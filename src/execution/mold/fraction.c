@@ -13,19 +13,17 @@ static size_t choose(const void *opts, const hc_mold_choice *q)
   return i;
 }
 
-static const hc_param params[] = {HC_PARAM(REAL, options, share, "1", "1", 0, 1e6,
-                                           "A task starts with at most this multiple of what it asks for."),
-                                  {0}};
+static const hc_param params[] = {
+    HC_PARAM(REAL, options, share, "1", "1", 0, 1e6,
+             "Greatest size of a task, as a multiple of the size that it asks for."),
+    {0}};
 
 const hc_mold_type hc_mold_fraction = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "fraction",
-         .summary = "a part, or a multiple, of what a task asks for",
-         .detail =
-             "The largest size of at most share x what the task asks for, and the smallest if none is so "
-             "small. Of the tasks that offer sizes only.",
-         .source =
-             "Batsim's moldable test scheduler, which runs jobs on a fraction of the hosts that they ask "
-             "for",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "fraction",
+                  .summary = "a part, or a multiple, of the size that a task asks for",
+                  .detail = "The largest offered size of at most share x the size that the task asks for, or "
+                            "the smallest if none is so small. Only tasks that offer sizes are molded.",
+                  .source = "the moldable test scheduler of Batsim 4 (batsim.org), which runs jobs on a "
+                            "fraction of the hosts that they ask for",
+                  .params = params, .options_size = sizeof(options)},
     .choose = choose};

@@ -26,18 +26,18 @@ static int64_t allows(const void *opts, const hc_mold_question *q)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cap, "1", "0.6", 0, 1,
-             "The share of each resource of the whole cell up to which workers are added."),
+             "Share of each resource of the whole cell up to which workers are added."),
     {0}};
 
 const hc_mold_type hc_mold_global_cap = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "global_cap",
-         .summary = "workers are added only while the cell's utilisation stays below a cap",
-         .detail =
-             "Utilisation is what is held of a resource, by any task, as the scheduler sees it; the resource "
-             "that reaches the cap first decides. A cell that is above it gives no job more than it asked "
-             "for.",
-         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 6.1; the cap "
-                   "of 60 % is that of section 6.2",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "global_cap",
+                  .summary = "workers are added only while the cell's utilisation stays below a cap",
+                  .detail = "At most min over resources of (cap x total - held) / worker workers, rounded "
+                            "down, but never fewer than the job asked for; held is what all tasks hold of "
+                            "the resource, as the scheduler sees it, and worker what a worker takes. In a "
+                            "cell above the cap no job gets more than it asked for.",
+                  .source =
+                      "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 6.1; the cap "
+                      "of 60 % is that of section 6.2",
+                  .params = params, .options_size = sizeof(options)},
     .allows = allows};

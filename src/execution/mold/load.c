@@ -19,15 +19,16 @@ static size_t choose(const void *opts, const hc_mold_choice *q)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, share, "1", "1", 0, 1e6,
-             "A task gets at most this multiple of what is free divided by the tasks that wait."),
+             "Greatest size of a task, as a multiple of free processors / queued tasks."),
     {0}};
 
 const hc_mold_type hc_mold_load = {
     .component =
         {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "load",
-         .summary = "a size by what is free for each of the queued tasks",
-         .detail = "The largest size of at most share x free / queued processors (units of the cell's first "
-                   "dimension on hosts), and the smallest if none is. Of the tasks that offer sizes only.",
+         .summary = "a size by the free processors for each queued task",
+         .detail = "The largest size of at most share x free / queued processors (on hosts: units of the "
+                   "cell's first dimension), or the smallest size if none is so small. Only tasks that offer "
+                   "sizes are molded.",
          .source =
              "Rosti et al., Analysis of non-work-conserving processor partitioning policies, JSSPP 1995, "
              "LNCS 949, for adaptive partitions by the length of the queue",

@@ -32,18 +32,17 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
-static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes from each process to each other one."),
-    HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
-    {0}};
+static const hc_param params[] = {HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300,
+                                           "Bytes from each process to each other process. Default: 0."),
+                                  HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
+                                  {0}};
 
 const hc_profile_type hc_profile_all_to_all = {
     .component =
         {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "all_to_all",
-         .summary = "each process sends as much to each other one",
-         .detail =
-             "n (n - 1) messages, all at once. Together, on a network with one way between hosts, the cost "
-             "is that of "
-             "its links; on others at most 2^26 pairs are looked up.",
-         .source = "ElastiSim, pattern all_to_all", .params = params, .options_size = sizeof(options)},
+         .summary = "each process sends the same number of bytes to each other process",
+         .detail = "n (n - 1) messages of n processes, all at once. With `together`, the cost on networks "
+                   "with one way between hosts (star, tree ...) grows with the number of links; on others "
+                   "each pair of processes is looked up, and more than 2^26 pairs end the run with an error.",
+         .source = "ElastiSim 2024, pattern all_to_all", .params = params, .options_size = sizeof(options)},
     .resume = resume};

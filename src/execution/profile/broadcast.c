@@ -56,22 +56,23 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of what is sent to each."),
-    HC_PARAM(INT, options, root, "process", "0", 0, 4e9, "Number of the process that has it first."),
-    HC_PARAM(
-        CHOICE, options, algorithm, "flat|binomial", "binomial",
-        "flat: the root sends to all at once. binomial: in each round all that have it send it to one that "
-        "has not, so that there are log2 n rounds, rounded up; one begins when all of the one before is "
-        "done."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of each message. Default: 0."),
+    HC_PARAM(INT, options, root, "process", "0", 0, 4e9,
+             "Number of the process that has the bytes first (the root), from 0."),
+    HC_PARAM(CHOICE, options, algorithm, "flat|binomial", "binomial",
+             "Which process sends to which. flat: the root sends to all others at once. binomial: in each "
+             "round every "
+             "process that has the bytes sends them to one that has not, which takes log2 n rounds, rounded "
+             "up; a round begins when the one before has ended."),
     HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
     {0}};
 
 const hc_profile_type hc_profile_broadcast = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "broadcast",
-                  .summary = "one process sends the same to all others",
+                  .summary = "the bytes of one process come to all others",
                   .detail =
-                      "n - 1 messages. Round k of the binomial tree is from the process at distance i of the "
-                      "root to that at i + 2^k, for all i below 2^k.",
+                      "n - 1 messages of n processes. In round k of the binomial tree, from 0, the process "
+                      "at distance i from the root sends to that at distance i + 2^k, for all i below 2^k.",
                   .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .check = check,

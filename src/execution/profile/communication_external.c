@@ -33,18 +33,21 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, "Numbers of the processes, from 0."),
+    HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9,
+             "Numbers of the processes that receive and send, from 0. Default: none."),
     HC_PARAM(REAL, options, input_size, "B", "0", 0, 1e300, "Bytes that each of them receives."),
     HC_PARAM(REAL, options, output_size, "B", "0", 0, 1e300, "Bytes that each of them sends."),
-    HC_PARAM(INT, options, host, NULL, "0", 0, 4e9,
-             "Number of the host that they talk to, in the order in which the cell declares its hosts."),
+    HC_PARAM(
+        INT, options, host, NULL, "0", 0, 4e9,
+        "Number of the host outside the task, from 0 in the order in which the cell declares its hosts."),
     {0}};
 
 const hc_profile_type hc_profile_communication_external = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_external",
                   .summary = "processes receive from and send to a host outside the task",
                   .detail = "Both directions begin at once.",
-                  .source = "DSLab-CS, profile communication-external, whose component_id is `host` here",
+                  .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile "
+                            "communication-external, whose component_id is `host` here",
                   .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

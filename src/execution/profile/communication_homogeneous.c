@@ -17,13 +17,17 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
-static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes from each process to each other one."), {0}};
+static const hc_param params[] = {HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300,
+                                           "Bytes from each process to each other process. Default: 0."),
+                                  {0}};
 
 const hc_profile_type hc_profile_communication_homogeneous = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_homogeneous",
-                  .summary = "each process sends as much to each other one",
-                  .detail = "All n (n - 1) transfers begin at once. The model's max_activities bounds n.",
-                  .source = "DSLab-CS, profile communication-homogenous", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_homogeneous",
+         .summary = "each process sends the same number of bytes to each other process",
+         .detail = "All n (n - 1) transfers of n processes begin at once. The model's max_activities bounds "
+                   "their number.",
+         .source =
+             "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile communication-homogenous",
+         .params = params, .options_size = sizeof(options)},
     .resume = resume};

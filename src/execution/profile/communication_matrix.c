@@ -27,15 +27,19 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REALS, options, matrix, "B", NULL, 0, 1e300,
-             "Bytes from each process (row) to each (column), a list of rows; 0: no transfer."),
+    HC_PARAM(
+        REALS, options, matrix, "B", NULL, 0, 1e300,
+        "Bytes from each process (row) to each process (column): a list of rows. 0: no transfer. Required."),
     {0}};
 
 const hc_profile_type hc_profile_communication_matrix = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_matrix",
-                  .summary = "bytes from each process to each, by a matrix",
-                  .detail = "All entries that are not 0 begin at once. The diagonal crosses loopbacks.",
-                  .source = "DSLab-CS, profile communication-matrix", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_matrix",
+         .summary = "bytes from each process to each process, by a matrix",
+         .detail = "The transfers of all entries that are not 0 begin at once. Bytes on the diagonal go over "
+                   "the host's loopback.",
+         .source =
+             "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile communication-matrix",
+         .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

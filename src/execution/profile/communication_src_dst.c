@@ -37,15 +37,20 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INTS, options, src, "processes", NULL, 0, 4e9, "Numbers of the processes that send, from 0."),
-    HC_PARAM(INTS, options, dst, "processes", NULL, 0, 4e9, "Numbers of the processes that receive."),
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes from each that sends to each that receives."),
+    HC_PARAM(INTS, options, src, "processes", NULL, 0, 4e9,
+             "Numbers of the processes that send, from 0. Default: none."),
+    HC_PARAM(INTS, options, dst, "processes", NULL, 0, 4e9,
+             "Numbers of the processes that receive, from 0. Default: none."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300,
+             "Bytes from each sending process to each receiving process. Default: 0."),
     {0}};
 
 const hc_profile_type hc_profile_communication_src_dst = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_src_dst",
-                  .summary = "some processes send as much to each of some",
-                  .source = "DSLab-CS, profile communication-src-dst", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "communication_src_dst",
+         .summary = "each sending process sends the same number of bytes to each receiving process",
+         .source =
+             "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile communication-src-dst",
+         .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

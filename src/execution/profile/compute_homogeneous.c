@@ -17,19 +17,19 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, compute_work, "work", NULL, 0, 1e300, "Work of each process."),
+    HC_PARAM(REAL, options, compute_work, "work", NULL, 0, 1e300, "Work of each process. Default: 0."),
     HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
-             "How much faster a process is on more cores. Default: linear."),
+             "How much faster a process computes on more cores. Default: linear."),
     {0}};
 
 const hc_profile_type hc_profile_compute_homogeneous = {
     .component =
         {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "compute_homogeneous",
          .summary = "the same work on each process",
-         .detail =
-             "On each process it takes work / (speed of its host x cores), where it is alone; "
-             "what a process computes at once shares its cores evenly. A law of speed-up S puts S(cores) "
-             "in the place of cores.",
-         .source = "DSLab-CS, profile compute-homogenous", .params = params, .options_size = sizeof(options)},
+         .detail = "Alone on a process it takes work / (execution.cpu_speed x speed of the host x cores) "
+                   "seconds; computations of one process at the same time share its cores evenly. With a law "
+                   "of speed-up S, S(cores) takes the place of cores.",
+         .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile compute-homogenous",
+         .params = params, .options_size = sizeof(options)},
     .is_uniform = true,
     .resume = resume};

@@ -26,14 +26,17 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REALS, options, compute_work, "work", NULL, 0, 1e300, "Work of each process, in their order."),
+    HC_PARAM(REALS, options, compute_work, "work", NULL, 0, 1e300,
+             "Work of each process, in the order of their numbers. Required."),
     HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
-             "How much faster a process is on more cores. Default: linear."),
+             "How much faster a process computes on more cores. Default: linear."),
     {0}};
 
 const hc_profile_type hc_profile_compute_vector = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "compute_vector",
-                  .summary = "work of its own on each process", .source = "DSLab-CS, profile compute-vector",
+                  .summary = "a different amount of work on each process",
+                  .source =
+                      "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile compute-vector",
                   .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

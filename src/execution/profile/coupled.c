@@ -31,19 +31,18 @@ static hc_rc resume(hc_profile *p)
   HC_PROFILE_END(p);
 }
 
-static const hc_param params[] = {
-    HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL,
-             "Parallel tasks: parallel_task, parallel_homogeneous, exchange, staging, of which one at most "
-             "computes; and others that are coupled."),
-    {0}};
+static const hc_param params[] = {HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL,
+                                           "The parallel tasks: parallel_task, parallel_homogeneous, "
+                                           "exchange, staging or coupled, of which one at most may compute."),
+                                  {0}};
 
 const hc_profile_type hc_profile_coupled = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "coupled",
-                  .summary = "parallel tasks as one, at one rate",
+                  .summary = "several parallel tasks as one, at one rate",
                   .detail =
-                      "What they take of each link is added up. Alone it takes the longest latency of all "
-                      "routes, and then the longest of works / (speed x cores) and, over links, bytes / "
-                      "bandwidth.",
+                      "Bytes that they send over each link are added up. Alone it takes the longest latency "
+                      "of all routes, and then the longest of work / (execution.cpu_speed x speed of the "
+                      "host x cores) over processes and of bytes / bandwidth over links, in seconds.",
                   .source = "Batsim 4, additional_io_job of EXECUTE_JOB", .params = params,
                   .options_size = sizeof(options)},
     .check = check,

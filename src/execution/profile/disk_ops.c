@@ -46,21 +46,21 @@ static const hc_param params[] = {
              "Numbers of the processes, from 0. Default: all."),
     HC_PARAM(REAL, options, read_size, "B", "0", 0, 1e300, "Bytes that each of them reads."),
     HC_PARAM(REAL, options, write_size, "B", "0", 0, 1e300, "Bytes that each of them writes."),
-    HC_PARAM(
-        REAL, options, discard_size, "B", "0", 0, 1e300,
-        "Bytes that each of them gives back first, of what the task has written there. The profile fails "
-        "where that is less."),
+    HC_PARAM(REAL, options, discard_size, "B", "0", 0, 1e300,
+             "Bytes that each of them discards first, of what the task has written on the disk. The profile "
+             "fails where the task has written less."),
     HC_PARAM(
         REAL, options, read_factor, "1", "1", 1e-9, 1e9,
-        "What its share of the bandwidth is worth to a read: 0.5 takes twice as long (small blocks, say)."),
-    HC_PARAM(REAL, options, write_factor, "1", "1", 1e-9, 1e9, "The same for a write."),
+        "Factor of the bandwidth that a read gets: with 0.5 it takes twice as long, as with small blocks."),
+    HC_PARAM(REAL, options, write_factor, "1", "1", 1e-9, 1e9, "Factor of the bandwidth that a write gets."),
     {0}};
 
 const hc_profile_type hc_profile_disk_ops = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "disk_ops",
                   .summary = "processes read and write on the disks of their hosts",
-                  .detail = "All begin at once. The profile fails if there was too little room for one of "
-                            "them. Disks are said under execution.disks.",
-                  .source = "DSLab-CS, profile disk-ops", .params = params, .options_size = sizeof(options)},
+                  .detail = "All reads and writes begin at once. The profile fails if a disk has too little "
+                            "room for one of them. `execution.disks` declares the disks.",
+                  .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile disk-ops",
+                  .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

@@ -27,7 +27,7 @@ static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, storage, NULL,
-             "Name of the storage host. Default, and where no host has the name: the cell's only host "
+             "Name of the storage host. Default, also where no host has the name: the cell's only host "
              "without cores."),
     HC_PARAM(REAL, options, read, "B", "0", 0, 1e300, "Bytes from the storage host to each process."),
     HC_PARAM(REAL, options, write, "B", "0", 0, 1e300, "Bytes from each process to the storage host."),
@@ -36,8 +36,8 @@ static const hc_param params[] = {
 const hc_profile_type hc_profile_exchange = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "exchange",
                   .summary = "processes read from and write to a storage host, at one rate",
-                  .detail = "A parallel task over the network without work: it takes the longest latency of "
-                            "its routes, and then as long as its slowest link.",
+                  .detail = "A parallel task without work: alone it takes the longest latency of its routes, "
+                            "and then the longest of bytes / bandwidth over links.",
                   .source = "Batsim 4, profile parallel_homogeneous_pfs", .params = params,
                   .options_size = sizeof(options)},
     .resume = resume,

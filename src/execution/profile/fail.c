@@ -11,8 +11,9 @@ static const hc_param params[] = {{0}};
 
 const hc_profile_type hc_profile_fail = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "fail",
-                  .summary = "nothing, and it has failed",
-                  .detail = "At the end of a sequence it makes the whole fail.",
-                  .source = "Batsim, return codes of profiles (`ret`)", .params = params},
+                  .summary = "fails at once",
+                  .detail = "At the end of a sequence it makes the whole sequence fail; its task ends as "
+                            "killed, marked as failed.",
+                  .source = "Batsim 4.2.1, return codes of profiles (`ret`)", .params = params},
     .is_uniform = true,
     .resume = resume};

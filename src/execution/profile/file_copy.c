@@ -35,19 +35,19 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, from, NULL, "Path of what is read, as for `file_read`."),
-    HC_PARAM(TEXT, options, to, NULL, "Path of what is written, as for `file_write`."),
+    HC_PARAM(TEXT, options, from, NULL, "Path of the file that is read, as `path` of `file_read`. Required."),
+    HC_PARAM(TEXT, options, to, NULL,
+             "Path of the file that is written, as `path` of `file_write`. Required."),
     HC_PARAM(REAL, options, size, "B", "-1", -1, 1e300,
-             "Bytes that each of them copies. -1: all of the file."),
+             "Bytes that each process copies. -1: the whole file."),
     HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
     {0}};
 
 const hc_profile_type hc_profile_file_copy = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_copy",
                   .summary = "processes copy a file: stage in, stage out",
-                  .detail =
-                      "Reading and writing go on at once, by way of the process's host, and it ends when "
-                      "both have. It fails where one of them does.",
+                  .detail = "Reading and writing begin at once, by way of the process's host; the profile "
+                            "ends when both have ended, and fails where one of them fails.",
                   .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

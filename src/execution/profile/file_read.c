@@ -23,20 +23,23 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),
-    HC_PARAM(REAL, options, size, "B", "-1", -1, 1e300, "Bytes that each of them reads. -1: all of it."),
-    HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
-             "What its share of the bandwidth of disks is worth: 0.5 takes twice as long."),
+    HC_PARAM(REAL, options, size, "B", "-1", -1, 1e300, "Bytes that each process reads. -1: the whole file."),
+    HC_PARAM(
+        REAL, options, factor, "1", "1", 1e-9, 1e9,
+        "Factor of the bandwidth that the operation gets from its disks: with 0.5 it takes twice as long."),
     HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
     HC_PARAM(CHOICE, options, ranks, HC_RANKS, "all", HC_RANKS_HELP),
     {0}};
 
 const hc_profile_type hc_profile_file_read = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_read",
-                  .summary = "processes read a file",
-                  .detail =
-                      "It fails where there is no such file, or not so many bytes. A path that ends with "
-                      "a slash is no file but what is mounted there: `size` bytes are read of it.",
-                  .source = "DSLab, its file systems; ElastiSim, pfs_read and bb_read", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_read",
+         .summary = "processes read a file",
+         .detail = "The profile fails where there is no such file, or where the file has fewer bytes. A path "
+                   "that ends with a slash names no file but the storage that is mounted there: `size` bytes "
+                   "are read from it.",
+         .source =
+             "DSLab (github.com/osukhoroslov/dslab), its file systems; ElastiSim 2024, pfs_read and bb_read",
+         .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

@@ -23,9 +23,10 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, path, NULL, HC_PATH_HELP),
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes that each of them writes."),
-    HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
-             "What its share of the bandwidth of disks is worth: 0.5 takes twice as long."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes that each process writes. Default: 0."),
+    HC_PARAM(
+        REAL, options, factor, "1", "1", 1e-9, 1e9,
+        "Factor of the bandwidth that the operation gets from its disks: with 0.5 it takes twice as long."),
     HC_PARAM(INTS, options, processes, "processes", NULL, 0, 4e9, HC_PROCESSES_HELP),
     HC_PARAM(CHOICE, options, ranks, HC_RANKS, "all", HC_RANKS_HELP),
     {0}};
@@ -34,10 +35,11 @@ const hc_profile_type hc_profile_file_write = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "file_write",
                   .summary = "processes append to a file",
                   .detail =
-                      "The file is made if there is none, and stays until it is deleted. It fails where "
-                      "there is too little room. A path that ends with a slash is no file: what is "
-                      "written there takes space until the task ends (`kept` of the disk).",
-                  .source = "DSLab, its file systems; ElastiSim, pfs_write and bb_write", .params = params,
-                  .options_size = sizeof(options)},
+                      "The file is made if there is none, and stays until it is deleted. The profile fails "
+                      "where the storage has too little room. A path that ends with a slash names no file: "
+                      "what is written there takes space as long as `kept` of the disk says.",
+                  .source = "DSLab (github.com/osukhoroslov/dslab), its file systems; ElastiSim 2024, "
+                            "pfs_write and bb_write",
+                  .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

@@ -35,21 +35,22 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REALS, options, work, "work", NULL, 0, 1e300,
-             "Work of GPUs: dealt out to processes, or a number for each of them."),
+    HC_PARAM(
+        REALS, options, work, "work", NULL, 0, 1e300,
+        "Work of GPUs: one number, which `deal` deals out to the processes, or a number for each process."),
     HC_PARAM(CHOICE, options, deal, HC_DEALT_CHOICES, "uniform", HC_DEALT_HELP),
     HC_PARAM(REAL, options, gpus, "GPUs", "1", 0, 65536,
-             "GPUs of each process, which share its work evenly, such as num_gpus / num_hosts."),
+             "Number of GPUs of each process, which share its work evenly, such as num_gpus / num_hosts."),
     {0}};
 
 const hc_profile_type hc_profile_gpus = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "gpus",
-         .summary = "work on GPUs of each process's host",
-         .detail =
-             "A process takes its work / (gpus x execution.gpu_speed), whatever its cores do meanwhile; it "
-             "ends with the last of them. Its host has to have so many; whether the task holds them is not "
-             "looked at. It counts as computing (activity), and not as cores that do.",
-         .source = "ElastiSim, tasks of type gpu", .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "gpus",
+                  .summary = "work on GPUs of each process's host",
+                  .detail = "A process takes work / (gpus x execution.gpu_speed) seconds, whatever its cores "
+                            "do meanwhile; the profile ends with the last process. The host of a process "
+                            "must have `gpus` GPUs; whether the task holds them is not checked. The task "
+                            "counts as computing (metric activity), its cores do not.",
+                  .source = "ElastiSim 2024, tasks of type gpu", .params = params,
+                  .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

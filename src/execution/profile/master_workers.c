@@ -25,18 +25,19 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, master_compute_work, "work", "0", 0, 1e300,
-             "Work of the master, process 0, when all workers have done theirs."),
+             "Work of the master (process 0), which begins when all workers have ended theirs."),
     HC_PARAM(REAL, options, worker_compute_work, "work", "0", 0, 1e300,
-             "Work of each worker, which it begins when its data are there."),
+             "Work of each worker (the other processes), which begins when its data have come."),
     HC_PARAM(REAL, options, data_transfer_size, "B", "0", 0, 1e300,
-             "Bytes from the master to each worker, all at once."),
+             "Bytes from the master to each worker; all transfers begin at once."),
     HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
              "How much faster a process computes on more cores. Default: linear."),
     {0}};
 
 const hc_profile_type hc_profile_master_workers = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "master_workers",
-                  .summary = "a master sends data to workers, which compute; then it computes itself",
-                  .source = "DSLab-CS, profile master-workers", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "a master sends data to workers, which compute; then the master computes",
+                  .source =
+                      "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), profile master-workers",
+                  .params = params, .options_size = sizeof(options)},
     .resume = resume};

@@ -27,17 +27,21 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL, "What is done at once."),
-    HC_PARAM(INT, options, repeat, NULL, "1", 1, 1099511627776.0, "So many times the whole group."),
+    HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL,
+             "The profiles that begin at the same time."),
+    HC_PARAM(INT, options, repeat, NULL, "1", 1, 1099511627776.0,
+             "How many times the whole list is done; each round begins when the one before has ended."),
     {0}};
 
 const hc_profile_type hc_profile_parallel = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "parallel",
-                  .summary = "other profiles at once, some times over",
-                  .detail = "What they compute on one process at once shares its cores evenly. A round ends "
-                            "when all of its parts have; if one has failed, so has the profile.",
-                  .source = "DSLab-CS, combinator parallel", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "other profiles at the same time, once or several times",
+                  .detail =
+                      "Computations of one process at the same time share its cores evenly. A round ends "
+                      "when all profiles of the list have ended; if one of them fails, the whole fails.",
+                  .source =
+                      "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), combinator parallel",
+                  .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .is_uniform = true,
     .resume = resume};

@@ -34,13 +34,14 @@ static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpu, "work", "0", 0, 1e300, "Work of each process."),
-    HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other one."),
+    HC_PARAM(REAL, options, com, "B", "0", 0, 1e300, "Bytes from each process to each other process."),
     HC_PARAM(BOOL, options, total, "false",
-             "Whether `cpu` and `com` are divided by the number of processes (Batsim's "
+             "Whether each process has cpu / n, and each pair com / n, with n processes (Batsim's "
              "parallel_homogeneous_total)."),
     HC_PARAM(BOOL, options, by_pairs, "false",
-             "Whether `com` is what all ordered pairs of processes send together, whatever `total` says; "
-             "with `total`: Batsim 5's DefinedAmountsSpreadUniformly."),
+             "Whether `com` is the bytes of all ordered pairs of the n processes together, so that each pair "
+             "has com / (n (n - 1)), with any `total`. With `total` this is Batsim 5's "
+             "DefinedAmountsSpreadUniformly."),
     {0}};
 
 const hc_profile_type hc_profile_parallel_homogeneous = {

@@ -40,18 +40,19 @@ static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
 static const hc_param params[] = {
     HC_PARAM(REALS, options, cpu, "work", NULL, 0, 1e300, "Work of each process. Default: none."),
     HC_PARAM(REALS, options, com, "B", NULL, 0, 1e300,
-             "Bytes from each process (row) to each (column), row by row. Default: none."),
+             "Bytes from each process (row) to each process (column), row by row. Default: none."),
     {0}};
 
 const hc_profile_type hc_profile_parallel_task = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "parallel_task",
-                  .summary = "work and bytes that progress at one rate",
-                  .detail =
-                      "Alone it takes the longest latency of its routes, and then the longest of all works "
-                      "/ (speed x cores) and, over links, bytes / bandwidth. Its work has the cores for "
-                      "itself: computations beside it do not slow it.",
-                  .source = "Batsim, profile parallel; SimGrid, model ptask_L07", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "parallel_task",
+         .summary = "work and bytes that progress at one rate",
+         .detail =
+             "Alone it takes the longest latency of its routes, and then the longest of work / "
+             "(execution.cpu_speed x speed of the host x cores) over processes and of bytes / bandwidth over "
+             "links, in seconds. Its work does not share cores: computations beside it do not slow it.",
+         .source = "Batsim 4.2.1, profile parallel; SimGrid 3.32, model ptask_L07", .params = params,
+         .options_size = sizeof(options)},
     .check = check,
     .resume = resume,
     .joins = joins};

@@ -30,18 +30,16 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, label, NULL,
-             "What it is called: at most 95 bytes, the same for as many parts as you like. Default: nothing, "
-             "which is a label too."),
-    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL, "What is done. Default: nothing."),
+             "Label of at most 95 bytes; several parts may have the same one. Default: the empty label."),
+    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL, "The profile within. Default: nothing."),
     {0}};
 
 const hc_profile_type hc_profile_part = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "part",
-                  .summary = "another profile, under a label by which its times are told",
-                  .detail =
-                      "The metric part_times counts how long it took on each host. Beside that nothing is "
-                      "other than without it. It fails if what is in it fails, and is not told then.",
-                  .source = "ElastiSim, names of tasks (log_task_times)", .params = params,
+                  .summary = "another profile, whose times are counted under a label",
+                  .detail = "The metric part_times counts how long it took on each host; nothing else "
+                            "changes. It fails if the profile within fails, and is then not counted.",
+                  .source = "ElastiSim 2024, names of tasks (log_task_times)", .params = params,
                   .options_size = sizeof(options)},
     .is_uniform = true,
     .check = check,

@@ -32,21 +32,20 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL, "What is done in each round. Required."),
-    HC_PARAM(INT, options, iterations, NULL, "1", 0, 1099511627776.0, "Rounds."),
-    HC_PARAM(
-        COMPONENT, options, between, HC_KIND_PROFILE, NULL,
-        "What is done before each round but the first: a `point`. Expressions see the number of the round "
-        "that follows, from 0 (iteration). Default: nothing."),
+    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL, "The profile of each round. Required."),
+    HC_PARAM(INT, options, iterations, NULL, "1", 0, 1099511627776.0, "Number of rounds."),
+    HC_PARAM(COMPONENT, options, between, HC_KIND_PROFILE, NULL,
+             "The profile between two rounds, such as a `point`. Its expressions may name `iteration`, the "
+             "number of the round that follows, from 0. Default: nothing."),
     HC_PARAM(COMPONENT, options, enter, HC_KIND_PROFILE, NULL,
-             "The same before the first round. Default: nothing."),
+             "The profile before the first round, such as a `point`. Default: nothing."),
     {0}};
 
 const hc_profile_type hc_profile_phase = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "phase",
                   .summary = "rounds of a profile, with scheduling points between them",
-                  .detail = "A round, or a point, that fails ends the phase, which has then failed.",
-                  .source = "ElastiSim, phases", .params = params, .options_size = sizeof(options)},
+                  .detail = "A round or a point that fails ends the phase, which then fails.",
+                  .source = "ElastiSim 2024, phases", .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .is_uniform = true,
     .resume = resume};

@@ -55,27 +55,30 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(
-        BOOL, options, scheduling, "true",
-        "The scheduler may give the task other hosts here. false: it does no more than ask, if it asks."),
-    HC_PARAM(BOOL, options, asks, "false", "It asks for `request` hosts."),
+    HC_PARAM(BOOL, options, scheduling, "true",
+             "The scheduler may change the hosts of the task here. false: only what the task asks for can "
+             "change them."),
+    HC_PARAM(BOOL, options, asks, "false", "The task asks for `request` hosts."),
     HC_PARAM(REAL, options, request, "hosts", "1", -4e9, 4e9,
-             "So many, rounded down: it asks where that is not what it has, and what it asks for is held "
-             "between the bounds of its size. An expression may name what it has: num_nodes + 4."),
+             "Number of hosts that the task asks for, rounded down and held between the bounds of its size. "
+             "If the task has so many it does not ask. An expression may name the number that it has: "
+             "num_nodes + 4."),
     HC_PARAM(COMPONENT, options, on_change, HC_KIND_PROFILE, NULL,
-             "What it does on all of its hosts when they have changed. Default: nothing."),
+             "The profile that is done on all hosts of the task after they have changed. Default: nothing."),
     HC_PARAM(COMPONENT, options, on_growth, HC_KIND_PROFILE, NULL,
-             "What it does after that on those that are new, which are numbered from 0. Default: nothing."),
+             "The profile that is done after `on_change` on the new hosts, whose processes are numbered from "
+             "0. Default: nothing."),
     {0}};
 
 const hc_profile_type hc_profile_point = {
     .component =
         {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "point",
          .summary = "a scheduling point: the task may have other hosts from here on",
-         .detail = "Takes no time by itself, unless the task waits for hosts that it asked for (cannot_grow: "
-                   "defer) or a change has its price. Nothing else of the task may go on beside it when its "
-                   "hosts change. Which sizes it may have its `malleable` says.",
-         .source = "ElastiSim, scheduling points, evolving requests, on_reconfiguration and on_expansion",
+         .detail = "A point takes no time, unless the task waits for hosts that it asked for (the run's "
+                   "`cannot_grow: defer`) or a change of hosts has costs. No other activity of the task may "
+                   "go on when its hosts change. `malleable` of the task says which sizes it may have.",
+         .source =
+             "ElastiSim 2024, scheduling points, evolving requests, on_reconfiguration and on_expansion",
          .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .is_uniform = true,

@@ -18,8 +18,8 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, from, NULL, "0", 0, 4e9,
-             "Rank that sends, from 0: it is on the process of that number, counted round and round."),
-    HC_PARAM(INT, options, to, NULL, "0", 0, 4e9, "Rank that receives."),
+             "Number of the rank that sends, from 0; rank r is on process r modulo the number of processes."),
+    HC_PARAM(INT, options, to, NULL, "0", 0, 4e9, "Number of the rank that receives, from 0."),
     HC_PARAM(REAL, options, bytes, "B", "0", 0, 1e300, "Bytes of the message."),
     {0}};
 

@@ -133,20 +133,20 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, size, "B", "0", 0, 1e300, "Bytes that are dealt out."),
     HC_PARAM(
         CHOICE, options, send, "none|all_to_all|gather|scatter|ring|clockwise|counter|master_worker", "none",
-        "How, on n processes. all_to_all: size / (n (n - 1)) for each pair. gather, scatter: size / n from "
-        "or to each but process 0. ring: size / (2 n) to each neighbour. clockwise, counter: size / n to "
-        "one of them. master_worker: 2 size / (n - 1) to each but process 0, and back."),
+        "How bytes are dealt out on n processes. none: no process sends. all_to_all: size / (n (n - 1)) from "
+        "each process to each other. gather, scatter: size / n from or to each but process 0. ring: size / "
+        "(2 n) from each process to each of its two neighbours. clockwise, counter: size / n to the next, or "
+        "to the one before. master_worker: 2 size / (n - 1) from process 0 to each other, and as much back."),
     HC_PARAM(BOOL, options, coupled, "false", "Work and messages progress at one rate."),
     {0}};
 
 const hc_profile_type hc_profile_ranks = {
-    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "ranks",
-                  .summary =
-                      "work and messages that are dealt out by a rule, on as many processes as there are",
-                  .detail =
-                      "For tasks whose number of hosts changes: amounts follow from how many there are when "
-                      "it begins. Messages progress at one rate; without `coupled` work goes on beside "
-                      "them.",
-                  .source = "ElastiSim, tasks of type cpu and their patterns", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "ranks",
+         .summary = "work and messages that a rule deals out to any number of processes",
+         .detail =
+             "For tasks whose number of hosts changes: amounts follow from the number of processes when the "
+             "profile begins. All messages progress at one rate; without `coupled` work goes on beside them.",
+         .source = "ElastiSim 2024, tasks of type cpu and their patterns", .params = params,
+         .options_size = sizeof(options)},
     .resume = resume};

@@ -84,24 +84,25 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of a message."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of each message. Default: 0."),
     HC_PARAM(REAL, options, work, "work", "0", 0, 1e300,
-             "Work of putting together what has come with what is there, on the process that receives."),
+             "Work of combining a message with what the receiving process has; it is done there."),
     HC_PARAM(INT, options, root, "process", "0", 0, 4e9,
-             "Number of the process that has all of it in the end."),
-    HC_PARAM(CHOICE, options, algorithm, "flat|binomial", "binomial",
-             "flat: all send to the root at once, which then does all the work. binomial: a round for each "
-             "doubling, from the many to the few: half of those that are left send to the other half, which "
-             "puts together; a round begins when all of the one before is done."),
+             "Number of the process that has the result (the root), from 0."),
+    HC_PARAM(
+        CHOICE, options, algorithm, "flat|binomial", "binomial",
+        "Which process sends to which. flat: all others send to the root at once, which then does all the "
+        "work. "
+        "binomial: in each round half of the processes that are left send to the other half, which does the "
+        "work, so that there are log2 n rounds, rounded up; a round begins when the one before has ended."),
     HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
     {0}};
 
 const hc_profile_type hc_profile_reduce = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "reduce",
-                  .summary = "what all processes have is put together on one",
-                  .detail =
-                      "n - 1 messages, the broadcast's from its last round to its first and in the other "
-                      "direction.",
+                  .summary = "the values of all processes are combined on one of them",
+                  .detail = "n - 1 messages of n processes: those of `broadcast`, from its last round to its "
+                            "first and each in the other direction.",
                   .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .check = check,

@@ -54,16 +54,16 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(COMPONENTS, options, ranks, HC_KIND_PROFILE, NULL, "What ranks do, from rank 0 on."),
+    HC_PARAM(COMPONENTS, options, ranks, HC_KIND_PROFILE, NULL, "What each rank does, from rank 0 on."),
     HC_PARAM(REAL, options, report, "B", "0", 0, 1e300,
-             "Bytes that each rank sends to the host of process 0 when it is done, one rank at a time. 0: "
-             "nothing, and the profile ends with the last rank."),
+             "Bytes that each rank sends to the host of process 0 when it has ended, one rank at a time. 0: "
+             "nothing is sent, and the profile ends with the last rank."),
     {0}};
 
 const hc_profile_type hc_profile_replay = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "replay",
-                  .summary = "ranks of a trace, each on its process",
-                  .detail = "Rank r is on process r modulo their number. At most 384 ranks.",
+                  .summary = "the ranks of a trace, each on a process",
+                  .detail = "Rank r is on process r modulo the number of processes. At most 384 ranks.",
                   .source = "Batsim 4, profiles smpi and usage_trace", .params = params,
                   .options_size = sizeof(options)},
     .state_size = sizeof(state),

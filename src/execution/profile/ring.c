@@ -36,17 +36,17 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of a message."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of each message. Default: 0."),
     HC_PARAM(CHOICE, options, direction, "clockwise|counter|both", "clockwise",
-             "To which neighbours each process sends. clockwise: to the next one, and the last to the first. "
-             "counter: to the one before. both: to both."),
+             "To which neighbours each process sends. clockwise: to the one with the next number, and the "
+             "last to process 0. counter: to the one with the number before. both: to both."),
     HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
     {0}};
 
 const hc_profile_type hc_profile_ring = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "ring",
                   .summary = "each process sends to its neighbours on a ring",
-                  .detail = "n messages, or twice as many, all at once.",
-                  .source = "ElastiSim, patterns ring, ring_clockwise and ring_counter_clockwise",
+                  .detail = "n messages of n processes, with `direction: both` 2 n, all at once.",
+                  .source = "ElastiSim 2024, patterns ring, ring_clockwise and ring_counter_clockwise",
                   .params = params, .options_size = sizeof(options)},
     .resume = resume};

@@ -29,16 +29,17 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL, "What is done, in this order."),
-    HC_PARAM(INT, options, repeat, NULL, "1", 1, 1099511627776.0, "So many times the whole list."),
+    HC_PARAM(COMPONENTS, options, profiles, HC_KIND_PROFILE, NULL, "The profiles, in this order."),
+    HC_PARAM(INT, options, repeat, NULL, "1", 1, 1099511627776.0, "How many times the whole list is done."),
     {0}};
 
 const hc_profile_type hc_profile_sequence = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "sequence",
-                  .summary = "other profiles one after the other, some times over",
-                  .detail = "A part that fails ends the sequence, which has then failed.",
-                  .source = "DSLab-CS, combinator sequence; Batsim, profile composed", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "other profiles one after the other, once or several times",
+                  .detail = "A profile of the list that fails ends the sequence, which then fails.",
+                  .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), combinator "
+                            "sequence; Batsim 4.2.1, profile composed",
+                  .params = params, .options_size = sizeof(options)},
     .state_size = sizeof(state),
     .is_uniform = true,
     .resume = resume};

@@ -25,11 +25,14 @@ static void joins(const void *given, uint32_t processes, hc_profile_joins *out)
   out->from_storage = o->bytes;
 }
 
-static const hc_param params[] = {
-    HC_PARAM(TEXT, options, from, NULL, "Name of the storage host that sends."),
-    HC_PARAM(TEXT, options, to, NULL, "Name of the storage host that receives."),
-    HC_PARAM(REAL, options, bytes, "B", "0", 0, 1e300, "Bytes in all."),
-    {0}};
+static const hc_param params[] = {HC_PARAM(TEXT, options, from, NULL,
+                                           "Name of the storage host that sends. Default, also where no host "
+                                           "has the name: the cell's only host without cores."),
+                                  HC_PARAM(TEXT, options, to, NULL,
+                                           "Name of the storage host that receives. Default, also where no "
+                                           "host has the name: the cell's only host without cores."),
+                                  HC_PARAM(REAL, options, bytes, "B", "0", 0, 1e300, "Bytes that are sent."),
+                                  {0}};
 
 const hc_profile_type hc_profile_staging = {.component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE),
                                                           .name = "staging",

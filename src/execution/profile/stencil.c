@@ -87,25 +87,24 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of a message."),
-    HC_PARAM(
-        INTS, options, grid, "processes", NULL, 1, 4e9,
-        "Processes along each dimension, the one whose neighbours have neighbouring numbers first. Their "
-        "product is the number of processes. Default: as `dimensions` says."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of each message. Default: 0."),
+    HC_PARAM(INTS, options, grid, "processes", NULL, 1, 4e9,
+             "Number of processes along each dimension; numbers of processes change fastest along the first. "
+             "The product must be the number of processes. Default: as `dimensions` says."),
     HC_PARAM(INT, options, dimensions, "1", "2", 1, 3,
-             "Dimensions of a grid whose sides are as equal as the number of processes lets them be, where "
-             "`grid` is not said."),
+             "Without `grid`: the number of dimensions of a grid whose sides are as equal as the number of "
+             "processes allows."),
     HC_PARAM(BOOL, options, periodic, "false",
-             "Whether those at one edge have those at the other as neighbours."),
+             "Whether processes at one edge are neighbours of those at the opposite edge."),
     HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
     {0}};
 
 const hc_profile_type hc_profile_stencil = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "stencil",
                   .summary = "each process sends to its neighbours on a grid",
-                  .detail =
-                      "All messages at once: 2 for each dimension and process, fewer at edges. 12 processes "
-                      "in two dimensions are 4 x 3, in three 3 x 2 x 2, 7 are 7 x 1.",
+                  .detail = "All messages begin at once: each process sends 2 along each dimension, fewer at "
+                            "the edges of a grid that is not periodic. In two dimensions 12 processes are 4 "
+                            "x 3 and 7 are 7 x 1, in three 12 are 3 x 2 x 2.",
                   .params = params, .options_size = sizeof(options)},
     .check = check,
     .resume = resume};

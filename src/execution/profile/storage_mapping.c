@@ -65,16 +65,18 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(TEXTS, options, mapping, NULL,
-             "What names of storage mean: \"pfs=storage_1\" a host, \"/data=/scratch\" where paths lie. The "
-             "longest label counts."),
-    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL, "What is done. Default: nothing."),
+             "Labels and the names that replace them: \"pfs=storage_1\" names a host, \"/data=/scratch\" the "
+             "begin of paths. Of several labels that match, the longest counts."),
+    HC_PARAM(COMPONENT, options, profile, HC_KIND_PROFILE, NULL,
+             "The profile that is done. Default: nothing."),
     {0}};
 
 const hc_profile_type hc_profile_storage_mapping = {
     .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "storage_mapping",
-                  .summary = "another profile, to which names of storage mean others",
-                  .detail = "For all of its parts, however deep, and profiles in C. What a label means is a "
-                            "name to a mapping further out. A host that is named so must be there.",
+                  .summary = "another profile, in which names of storage are replaced",
+                  .detail = "It holds for all profiles within, at any depth, and for profiles in C. The name "
+                            "that replaces a label is in turn looked up in the next mapping further out. A "
+                            "host of that name must be in the cell.",
                   .source = "Batsim 4, storage_mapping of EXECUTE_JOB", .params = params,
                   .options_size = sizeof(options)},
     .is_uniform = true,

@@ -26,12 +26,12 @@ static hc_rc resume(hc_profile *p)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, rank, NULL, "0", 0, 4e9,
-             "Number of the rank, from 0: it is on the process of that number, counted round and round."),
-    HC_PARAM(REALS, options, work, "work", NULL, 0, 1e300, "What it computes, one after another."),
+             "Number of the rank, from 0; it is on process `rank` modulo the number of processes."),
+    HC_PARAM(REALS, options, work, "work", NULL, 0, 1e300, "Work of its computations, one after another."),
     HC_PARAM(REALS, options, busy, NULL, NULL, 0, 1,
-             "Of each of these: the share of its host's cores that are busy meanwhile, whole cores and at "
-             "least one. It changes no time, only the energy that is counted. Default: the cores of its "
-             "process."),
+             "For each entry of `work`, the share of its host's cores that are busy meanwhile, as whole "
+             "cores and at least one. It changes no time, only the energy that is counted. Default: the "
+             "cores of its process."),
     {0}};
 
 const hc_profile_type hc_profile_trace_rank = {

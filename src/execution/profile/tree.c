@@ -39,20 +39,19 @@ static hc_rc resume(hc_profile *p)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of a message."),
-    HC_PARAM(INT, options, arity, "processes", "2", 1, 4e9, "Children of a process."),
+    HC_PARAM(REAL, options, size, "B", NULL, 0, 1e300, "Bytes of each message. Default: 0."),
+    HC_PARAM(INT, options, arity, "processes", "2", 1, 4e9, "Greatest number of children of a process."),
     HC_PARAM(CHOICE, options, direction, "up|down|both", "both",
-             "up: each process sends to its parent. down: to each of its children. both: both."),
+             "Which process sends to which. up: each process sends to its parent. down: each process sends "
+             "to each of "
+             "its children. both: up and down."),
     HC_PARAM(BOOL, options, together, "false", HC_TOGETHER_HELP),
     {0}};
 
 const hc_profile_type hc_profile_tree = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "tree",
-         .summary = "each process sends to its parent and its children in a tree",
-         .detail =
-             "Process 0 is the root, the parent of i is (i - 1) / arity, rounded down. All messages at once: "
-             "`broadcast` "
-             "and `reduce` have rounds.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_profile_type, HC_KIND_PROFILE), .name = "tree",
+                  .summary = "each process sends to its parent and its children in a tree",
+                  .detail = "Process 0 is the root; the parent of process i is (i - 1) / arity, rounded "
+                            "down. All messages begin at once, where `broadcast` and `reduce` have rounds.",
+                  .params = params, .options_size = sizeof(options)},
     .resume = resume};

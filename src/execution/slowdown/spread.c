@@ -103,21 +103,20 @@ static void fini(const hc_allocator *a, void *state)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, hosts, "1", "1", 1, 1e9,
-             "A task on more than one host takes so many times as long."),
-    HC_PARAM(
-        TEXTS, options, levels, NULL,
-        "The same of a task whose hosts are in more than one zone of a level, rack=1.4 each. Of all that "
-        "apply the largest factor counts."),
+             "Factor of the run time of a task on more than one host. 1: no longer."),
+    HC_PARAM(TEXTS, options, levels, NULL,
+             "Factors for tasks whose hosts are in more than one zone of a level, LEVEL=FACTOR each, at "
+             "least 1: rack=1.4."),
     HC_CONCERNED_PARAMS(options, about),
     {0}};
 
 const hc_slowdown_type hc_slowdown_spread = {
     .component = {HC_COMPONENT_HEAD(hc_slowdown_type, HC_KIND_SLOWDOWN), .name = "spread",
-                  .summary = "tasks that are spread over hosts, racks or rooms take longer",
-                  .detail =
-                      "The largest factor of those that apply: `hosts` where the task has more than one, and "
-                      "that of each level of `levels` of which its hosts are in more than one zone. A "
-                      "host in no zone is in one of its own. `tasks` says whose; other tasks take no longer.",
+                  .summary = "tasks on several hosts, racks or rooms take longer",
+                  .detail = "Of the factors that apply to a task the largest counts: `hosts` if it has more "
+                            "than one host, and the factor of each level in `levels` if its hosts are in "
+                            "more than one zone of that level. A host in no zone counts as a zone of its "
+                            "own. Tasks that `tasks` does not name take no longer.",
                   .params = params, .options_size = sizeof(options)},
     .init = init,
     .times = times,

@@ -155,25 +155,25 @@ static void fini(const hc_allocator *a, void *state)
 
 static const hc_param params[] = {
     HC_PARAM(TEXTS, options, table, NULL,
-             "Throughputs, TYPE/GPUS=THROUGHPUT each, in any unit: V100/1=100. Types are the gpu_model of "
-             "hosts. Between two numbers of GPUs it is a straight line; beyond the first and the last it is "
-             "in proportion."),
+             "Throughputs, TYPE/GPUS=THROUGHPUT each, in any unit: V100/1=100. TYPE is the gpu_model of "
+             "hosts. Between two numbers of GPUs the throughput is a straight line; below the first and "
+             "above the last it is proportional to the number of GPUs."),
     HC_PARAM(TEXT, options, reference, NULL,
-             "The type on which tasks took the run times that their source says. Required."),
+             "The type of GPU on which tasks took the run times of their source; it must be in the table. "
+             "Required."),
     HC_CONCERNED_PARAMS(options, about),
     {0}};
 
 const hc_slowdown_type hc_slowdown_throughput = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_slowdown_type, HC_KIND_SLOWDOWN), .name = "throughput",
-         .summary = "steps over a throughput by type and number of GPUs",
-         .detail =
-             "A task of n GPUs takes run x throughput[reference][n] / throughput[type][n], where run is its "
-             "run time; on GPUs of several types the slowest counts. Tasks without GPUs take their run time. "
-             "A GPU of which a task has a part counts as one. `tasks` says whose table it is: models differ, "
-             "and each may have an entry. Tasks of no entry take their run time on any GPU.",
-         .source = "Narayanan et al., Gavel, OSDI 2020, section 3", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_slowdown_type, HC_KIND_SLOWDOWN), .name = "throughput",
+                  .summary = "run times by a table of throughputs, for each type and number of GPUs",
+                  .detail = "A task on n GPUs takes run x throughput[reference][n] / throughput[type][n], "
+                            "where run is its run time in the source; on GPUs of several types the slowest "
+                            "counts. A GPU of which a task has a part counts as one. Tasks without GPUs, and "
+                            "tasks that `tasks` of no entry names, take their run time.",
+                  .source = "Narayanan et al., Heterogeneity-aware cluster scheduling policies for deep "
+                            "learning workloads (Gavel), OSDI 2020, section 3",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .times = times,
     .least = least,

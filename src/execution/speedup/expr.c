@@ -69,16 +69,16 @@ static hc_rc check(const void *given, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, expr, NULL,
-             "How many times as fast as one core of speed 1 it is on `n` cores, or `cores`: \"n ^ 0.9\". "
-             "Required."),
+             "Speed-up as an expression over the number of cores, `n` or `cores`: \"n ^ 0.9\". Required."),
     {0}};
 
 const hc_speedup_type hc_speedup_expr = {
-    .component = {HC_COMPONENT_HEAD(hc_speedup_type, HC_KIND_SPEEDUP), .name = "expr",
-                  .summary = "a formula over the number of cores",
-                  .detail = "S(n) is what the formula says, which is above zero; where it is 1 on one core "
-                            "works mean what they say. The operators and functions are those of the order "
-                            "`expr`.",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_speedup_type, HC_KIND_SPEEDUP), .name = "expr",
+         .summary = "a formula over the number of cores",
+         .detail =
+             "S(n) is the value of the formula, which must be above 0. It should be 1 for n = 1, so that one "
+             "core does the work that profiles state. Operators and functions are those of the order `expr`.",
+         .params = params, .options_size = sizeof(options)},
     .speedup = speedup,
     .check = check};

@@ -81,38 +81,42 @@ static hc_rc check(const void *given, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, grad, "s", "0.121", 0, 1e9, "What a step computes whatever its batch is."),
+    HC_PARAM(REAL, options, grad, "s", "0.121", 0, 1e9,
+             "Time of computing in a step that does not depend on the batch."),
     HC_PARAM(REAL, options, example, "s", "0.00568", 0, 1e9,
-             "What it computes longer for each example on a GPU."),
-    HC_PARAM(REAL, options, near, "s", "0.0118", 0, 1e9, "What adding up takes between two GPUs of a host."),
+             "Further time of computing in a step for each example on a GPU."),
+    HC_PARAM(REAL, options, near, "s", "0.0118", 0, 1e9,
+             "Time of adding up gradients in a step, between two GPUs of one host."),
     HC_PARAM(REAL, options, near_each, "s", "0.00317", 0, 1e9,
-             "What it takes longer for each further GPU of the host."),
-    HC_PARAM(REAL, options, far, "s", "0.0236", 0, 1e9, "What adding up takes between two hosts."),
+             "Further time of adding up for each GPU beyond two, on one host."),
+    HC_PARAM(REAL, options, far, "s", "0.0236", 0, 1e9,
+             "Time of adding up gradients in a step, between two GPUs of different hosts."),
     HC_PARAM(REAL, options, far_each, "s", "0.00634", 0, 1e9,
-             "What it takes longer for each GPU beyond two, on several hosts."),
+             "Further time of adding up for each GPU beyond two, on several hosts."),
     HC_PARAM(REAL, options, gamma, "1", "1.14", 1, 1000,
-             "How computing and adding up overlap. 1: not at all. The greater it is the more."),
+             "How much computing and adding up overlap. 1: not at all; the greater, the more."),
     HC_PARAM(REAL, options, noise, "examples", "47.2", 0, 1e12,
-             "Noise scale of the gradients, phi: the greater it is the less a larger batch wastes."),
+             "Noise scale phi of the gradients: the greater, the less is lost by a larger batch."),
     HC_PARAM(REAL, options, batch, "examples", "128", 1, 1e12,
-             "The batch that a task begins with, its least, M0."),
-    HC_PARAM(REAL, options, most, "examples", "1280", 1, 1e12, "The largest batch, on any number of GPUs."),
-    HC_PARAM(REAL, options, memory, "examples", "256", 1, 1e12, "The largest part of a batch on one GPU."),
+             "The smallest batch, M0, with which a task begins."),
+    HC_PARAM(REAL, options, most, "examples", "1280", 1, 1e12, "The largest batch on all GPUs together."),
+    HC_PARAM(REAL, options, memory, "examples", "256", 1, 1e12,
+             "The largest number of examples of a batch on one GPU."),
     HC_PARAM(REAL, options, per_host, "GPUs", "4", 1, 1e9,
-             "How many GPUs a host has: more are on several hosts."),
+             "Number of GPUs of a host; a task with more is on several hosts."),
     {0}};
 
 const hc_speedup_type hc_speedup_goodput = {
     .component =
         {HC_COMPONENT_HEAD(hc_speedup_type, HC_KIND_SPEEDUP), .name = "goodput",
-         .summary = "training whose batch grows with its GPUs: Pollux's goodput",
-         .detail =
-             "S(K) = max over M of G(K, M) / max over M of G(1, M), with G = M / T x (phi + M0) / (phi + M), "
-             "T = ((grad + example M / K)^gamma + sync^gamma)^(1 / gamma), and sync = 0 on one GPU, near + "
-             "near_each (K - 2) on up to `per_host`, far + far_each (K - 2) on more. M is a real number "
-             "from `batch`, M0, to the less of `most` and `memory` x K. phi is one number for all of the "
-             "training.",
-         .source = "Qiao et al., Pollux, OSDI 2021; the defaults: AdaptDL, "
+         .summary = "training whose batch grows with the number of its GPUs: the goodput of Pollux",
+         .detail = "S(K) = max over M of G(K, M) / max over M of G(1, M), with K GPUs, G = M / T x (phi + "
+                   "M0) / (phi + M), T = ((grad + example M / K)^gamma + sync^gamma)^(1 / gamma), and sync = "
+                   "0 on one GPU, near + near_each (K - 2) on up to `per_host` GPUs, far + far_each (K - 2) "
+                   "on more. The batch M is a real number from M0 = `batch` to the smaller of `most` and "
+                   "`memory` x K. phi = `noise` stays the same throughout the training.",
+         .source = "Qiao et al., Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, "
+                   "OSDI 2021, sections 3 and 4; the defaults: AdaptDL (github.com/petuum/adaptdl), "
                    "sched/adaptdl_sched/policy/pollux_test.py",
          .params = params, .options_size = sizeof(options)},
     .speedup = speedup,

@@ -14,8 +14,7 @@ static double speedup(const void *given, double cores)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, knee, "cores", "1", 1, 1e9,
-             "Up to so many cores it is linear, and more are no faster. Default: 1, which no core beside the "
-             "first makes faster."),
+             "Number of cores up to which the speed-up is linear; more cores are no faster."),
     {0}};
 
 const hc_speedup_type hc_speedup_roofline = {

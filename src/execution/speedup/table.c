@@ -16,16 +16,15 @@ static double speedup(const void *given, double cores)
   return s[below - 1] + (cores - (double)below) * (s[below] - s[below - 1]);
 }
 
-static const hc_param params[] = {
-    HC_PARAM(REALS, options, speedups, "1", NULL, 1e-9, 1e9,
-             "How many times as fast as one core of speed 1 it is on 1, 2, 3 ... cores, and the last one for "
-             "more. Default: linear."),
-    {0}};
+static const hc_param params[] = {HC_PARAM(REALS, options, speedups, "1", NULL, 1e-9, 1e9,
+                                           "Speed-up on 1, 2, 3 ... cores, over one core that counts as 1; "
+                                           "the last number holds for more cores. Default: linear."),
+                                  {0}};
 
 const hc_speedup_type hc_speedup_table = {
     .component = {HC_COMPONENT_HEAD(hc_speedup_type, HC_KIND_SPEEDUP), .name = "table",
-                  .summary = "speed-ups one by one, as measured",
-                  .detail = "Between two numbers of cores it is a straight line. It may fall: more cores can "
-                            "be slower.",
+                  .summary = "a table of measured speed-ups, one for each number of cores",
+                  .detail = "Between two numbers of cores the speed-up is a straight line; below one core it "
+                            "is proportional to the cores. It may fall: more cores can be slower.",
                   .params = params, .options_size = sizeof(options)},
     .speedup = speedup};

@@ -27,10 +27,9 @@ static const hc_param params[] = {
     HC_PARAM(SIZE, options, backbone_bandwidth, "B/s", "10GB", 1, HC_BANDWIDTH_MOST,
              "Bandwidth of the backbone."),
     HC_PARAM(TIME, options, backbone_latency, "s", "0", 0, 1e6, "Latency of the backbone."),
-    HC_PARAM(
-        CHOICE, options, backbone_sharing, HC_SHARINGS, "shared",
-        "Whether flows slow each other on the backbone. shared: they share its bandwidth. fatpipe: each has "
-        "all of it."),
+    HC_PARAM(CHOICE, options, backbone_sharing, HC_SHARINGS, "shared",
+             "Whether flows slow each other on the backbone. shared: they share its bandwidth. fatpipe: each "
+             "flow gets all of it."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
@@ -38,7 +37,7 @@ const hc_network_type hc_network_backbone = {
     .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "backbone",
                   .summary = "a cable from each host to a backbone that all share",
                   .detail = "A route is the cable of one host, the backbone, and the cable of the other: a "
-                            "<cluster> of SimGrid with bb_bw. As many hosts as the cell has.",
+                            "<cluster> of SimGrid with bb_bw. It connects as many hosts as the cell has.",
                   .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html",
                   .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -52,18 +52,18 @@ static hc_rc all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t c
 
 static const hc_param params[] = {
     HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
-             "What each flow gets between two hosts."),
+             "Bandwidth of each flow between two hosts."),
     HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency between two hosts."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_constant = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "constant",
-         .summary = "every flow has the full bandwidth: no flow slows another",
-         .detail = "A transfer takes latency + size / bandwidth. Any number of hosts. There are no links but "
-                   "the hosts' loopbacks, if local_bandwidth says that there are.",
-         .source = "DSLab's model of constant bandwidth", .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "constant",
+                  .summary = "every flow has the full bandwidth: no flow slows another",
+                  .detail = "A transfer takes latency + size / bandwidth. It connects any number of hosts. "
+                            "It has no links, except loopbacks of hosts if local_bandwidth is above 0.",
+                  .source = "DSLab (github.com/osukhoroslov/dslab), its network model of constant bandwidth",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

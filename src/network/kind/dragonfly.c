@@ -130,9 +130,9 @@ static const hc_param params[] = {
              "Number of cables between routers of two chassis of a group (black)."),
     HC_PARAM(INT, options, blade_cables, "1", "1", 1, 65536,
              "Number of cables between two routers of a chassis (green)."),
-    HC_PARAM(
-        SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
-        "Bandwidth of a cable; several between the same two routers are one link of so many times that."),
+    HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
+             "Bandwidth of a cable; several cables between the same two routers are one link of so many "
+             "times that bandwidth."),
     HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency of each cable."),
     HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "full", HC_DUPLEX_HELP),
     HC_NETWORK_KEYS(options, "plain"),
@@ -141,14 +141,14 @@ static const hc_param params[] = {
 const hc_network_type hc_network_dragonfly = {
     .component =
         {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "dragonfly",
-         .summary = "groups of chassis of blades, each level joined all to all",
-         .detail =
-             "SimGrid's topo_parameters \"3,4;4,3;5,1;2\" are groups 3 with group_cables 4, chassis 4 with "
-             "chassis_cables 3, blades 5 with blade_cables 1, nodes 2. Routes are minimal, fixed, and those "
-             "of a <cluster> of SimGrid 3.32 with that topology; within a group the hop to another chassis "
-             "after one to another blade is, as there, that of the first chassis. For placements its levels "
-             "are routers, chassis, groups, and all. Kinds of links for link_watts: those of nodes, "
-             "of blades, of chassis, of groups; each cable draws as much.",
+         .summary = "groups of chassis of blades, each level connected all to all",
+         .detail = "SimGrid's topo_parameters \"3,4;4,3;5,1;2\" are groups 3 with group_cables 4, chassis 4 "
+                   "with chassis_cables 3, blades 5 with blade_cables 1, nodes 2. Routes are minimal, fixed, "
+                   "and those of a <cluster> of SimGrid 3.32 with that topology; as there, within a group a "
+                   "hop to another chassis that follows a hop to another blade takes the link from the first "
+                   "chassis. For placements its levels are routers, chassis, groups, and the whole. The "
+                   "kinds of links for link_watts are those of nodes, of blades, of chassis and of groups; "
+                   "each cable of a link draws the power.",
          .source =
              "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html; Kim et al., ISCA 2008, "
              "doi:10.1109/ISCA.2008.19",

@@ -58,35 +58,40 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, k, "ports", "0", 0, 512,
-             "Ports of each switch of a k-ary fat tree of k^3/4 hosts. 0: the shape is said by children, "
-             "parents and cables."),
+             "Number of ports of each switch of a k-ary fat tree of k^3 / 4 hosts, an even number. 0: "
+             "`children`, `parents` and `cables` give the shape."),
     HC_PARAM(INTS, options, children, "1", NULL, 1, 65536,
-             "How many a switch has below it, one number a level, from the hosts up."),
+             "Numbers of switches, or of hosts, below a switch: one number for each level, from the hosts "
+             "up. Required without `k`."),
     HC_PARAM(INTS, options, parents, "1", NULL, 1, 65536,
-             "How many switches a node hangs on, one number a level, from the hosts up; 1 each if left out."),
+             "Numbers of switches above a switch, or above a host: one number for each level, from the hosts "
+             "up. Default: 1 at each level."),
     HC_PARAM(INTS, options, cables, "1", NULL, 1, 65535,
-             "How many cables join a node to each of its switches, one number a level; 1 each if left out."),
+             "Numbers of cables to each switch above: one number for each level, from the hosts up. Default: "
+             "1 at each level."),
     HC_PARAM(SIZES, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
-             "Bandwidth of a cable, one a level, from the hosts up; the last holds for all above."),
+             "Bandwidth of a cable, one number for each level, from the hosts up; the last holds for all "
+             "levels above."),
     HC_PARAM(TIMES, options, latency, "s", "0", 0, 1e6,
-             "Latency of a cable, one a level, from the hosts up; the last holds for all above."),
+             "Latency of a cable, one number for each level, from the hosts up; the last holds for all "
+             "levels above."),
     HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "full", HC_DUPLEX_HELP),
     HC_PARAM(CHOICE, options, choice, HC_CHOICES, "d_mod_k", HC_CHOICE_HELP),
-    HC_PARAM(INT, options, seed, "1", "1", 0, 1e15, "Another one makes other choices of ecmp."),
+    HC_PARAM(INT, options, seed, "1", "1", 0, 1e15,
+             "Seed of the hash of ecmp: another number gives other ways."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_fat_tree = {
     .component =
         {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "fat_tree",
-         .summary = "a fat tree: several switches at each level, and a choice among ways up",
-         .detail =
-             "Levels, children, parents and cables are SimGrid's topo_parameters: \"2;4,4;1,2;1,2\" is "
-             "children: [4, 4], parents: [1, 2], cables: [1, 2], whose routes with d_mod_k are "
-             "SimGrid's. k: 8 is children: [4, 4, 8], parents: [1, 4, 4]. Routes are computed and never "
-             "stored. A pair of hosts always takes the same way.",
-         .source = "Zahavi, CCIT 776, Technion 2010, for d_mod_k; Al-Fares et al., SIGCOMM 2008, "
-                   "doi:10.1145/1402958.1402967, for k-ary trees; RFC 2992 for ecmp",
+         .summary = "a fat tree: a tree with several switches, and so several ways up, at each level",
+         .detail = "`children`, `parents` and `cables` are SimGrid's topo_parameters: \"2;4,4;1,2;1,2\" is "
+                   "children: [4, 4], parents: [1, 2], cables: [1, 2], and with d_mod_k its routes are "
+                   "SimGrid's. k: 8 is children: [4, 4, 8], parents: [1, 4, 4]. Routes are computed and "
+                   "never stored. All flows from one host to another take the same way.",
+         .source = "Zahavi, D-Mod-K routing, CCIT report 776, Technion 2010; Al-Fares et al., SIGCOMM 2008, "
+                   "doi:10.1145/1402958.1402967, for k-ary trees; Hopps, RFC 2992, 2000, for ecmp",
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,

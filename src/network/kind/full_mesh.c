@@ -107,13 +107,11 @@ static const hc_param params[] = {
     {0}};
 
 const hc_network_type hc_network_full_mesh = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "full_mesh",
-         .summary = "a cable between each two hosts: flows of different pairs do not meet",
-         .detail =
-             "A route is one link. Links are numbered and never stored; at most 16,384 hosts full-duplex. "
-             "For placements there is one level, which has all hosts.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "full_mesh",
+                  .summary = "a cable between each two hosts: flows of different pairs share no link",
+                  .detail = "A route is one link. Links are never stored. It connects at most 16,384 hosts "
+                            "with full duplex. For placements there is one level, which has all hosts.",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

@@ -440,27 +440,28 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, connections, HC_KIND_CONNECTION, NULL,
              "Connections between hosts and switches. Required."),
     HC_PARAM(CHOICE, options, near, "auto|latency|hops", "auto",
-             "How far two hosts are apart, for placements by groups of hosts: by "
-             "the latency of their way, or by its connections. auto: by latency "
-             "if some connection has one."),
+             "How the distance of two hosts is measured, for placements by groups of hosts. auto: by latency "
+             "if some connection has one, else by hops. latency: by the latency of their way. hops: by the "
+             "number of connections on their way."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_graph = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "graph",
-         .summary = "any network, told connection by connection; the way of least latency is taken",
-         .detail =
-             "A route is the way of least latency. Of equally short ones that is kept which the loops of "
-             "Floyd and Warshall find first, with hosts before switches, and switches in order of their "
-             "first mention: DSLab's rule. Hosts are those of the cell by name; where they have none, by "
-             "number from 0. Each two hosts must be connected. Beyond 2,048 hosts and switches ways are "
-             "found when a flow takes them, by exact sums of latencies. For "
-             "placements hosts are in groups: at the first level a host in its turn joins the nearest of "
-             "those that stand for a group if it is no farther than the two nearest hosts are apart, else it "
-             "stands for one; at each further level groups join likewise, at twice the distance.",
-         .source = "osukhoroslov/dslab, its topology-aware network", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "graph",
+                  .summary = "any network, given connection by connection, with routes of least latency",
+                  .detail =
+                      "A route is the way of least latency. Of ways with the same latency, the one is taken "
+                      "that the loops of Floyd and Warshall find first, with hosts before switches, and "
+                      "switches in order of their first mention, as in DSLab. Hosts are those of the cell, "
+                      "by name; in a cell without names, by number from 0. Each two hosts must be connected. "
+                      "With more than 2,048 hosts and switches a way is found when the first flow takes it, "
+                      "by exact sums of latencies. For placements hosts form groups. At the first level each "
+                      "host in turn joins the nearest earlier host that stands for a group, if that is no "
+                      "farther away than the two nearest hosts are apart; otherwise it stands for a new "
+                      "group. At each further level groups join in the same way, within twice the distance.",
+                  .source = "DSLab (github.com/osukhoroslov/dslab), its topology-aware network; Floyd, CACM "
+                            "5(6), 1962, doi:10.1145/367766.368168",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = fini,
     .facts = hc_network_facts_of,

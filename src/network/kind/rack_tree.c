@@ -45,20 +45,23 @@ static const hc_param params[] = {
              "Latency between a rack switch and a core switch."),
     HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "half", HC_DUPLEX_HELP),
     HC_PARAM(CHOICE, options, choice, "static|d_mod_k|ecmp", "static", HC_CHOICE_HELP),
-    HC_PARAM(INT, options, seed, "1", "1", 0, 1e15, "Another one makes other choices of ecmp."),
+    HC_PARAM(INT, options, seed, "1", "1", 0, 1e15,
+             "Seed of the hash of ecmp: another number gives other ways."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_rack_tree = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "rack_tree",
-         .summary = "racks below a row of core switches: the two-level fat-tree of DSLab-CS",
-         .detail = "Host k hangs on rack switch k mod racks, and every rack switch on every core switch. "
-                   "Within a rack a route has two links, else four. With the defaults it is DSLab-CS's: "
-                   "half-duplex, and all that goes between racks crosses core switch 0, so that more of them "
-                   "give no bandwidth; choice: ecmp or d_mod_k uses all. As many hosts as the cell has.",
-         .source = "nogokama/dslab-cluster-simulator, 2024; osukhoroslov/dslab", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "rack_tree",
+                  .summary = "racks below core switches: the fat tree of two levels of DSLab-CS",
+                  .detail =
+                      "Host k is connected to rack switch k mod racks, and each rack switch to each core "
+                      "switch. A route within a rack has two links, any other four. With the defaults it is "
+                      "DSLab-CS's network: half-duplex, and all flows between racks cross core switch 0, so "
+                      "that further core switches add no bandwidth; with `choice` ecmp or d_mod_k all are "
+                      "used. It connects as many hosts as the cell has.",
+                  .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024); DSLab "
+                            "(github.com/osukhoroslov/dslab)",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

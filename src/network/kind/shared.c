@@ -55,19 +55,18 @@ static hc_rc all_pairs(const hc_network *self, const uint32_t *hosts, uint32_t c
 
 static const hc_param params[] = {
     HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
-             "What all flows between hosts share."),
+             "Bandwidth that all flows between hosts share."),
     HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency between two hosts."),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_shared = {
     .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "shared",
-                  .summary = "one bandwidth that all flows between hosts share equally",
-                  .detail =
-                      "n flows get bandwidth / n each. Any number of hosts. It has one link, and the hosts' "
-                      "loopbacks, if local_bandwidth says that there are.",
-                  .source = "DSLab's model of shared bandwidth", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "one link, which all flows between hosts share evenly",
+                  .detail = "Each of n flows gets bandwidth / n. It connects any number of hosts. It has one "
+                            "link, and loopbacks of hosts if local_bandwidth is above 0.",
+                  .source = "DSLab (github.com/osukhoroslov/dslab), its network model of shared bandwidth",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

@@ -222,17 +222,21 @@ static hc_rc route(const hc_network *self, uint32_t from, uint32_t to, uint32_t 
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, file, NULL, "The platform: a file of XML, version 4 or 4.1, plain or packed."),
-    HC_PARAM_AS(
-        CHOICE, "factors", options, keys.factors, "as_file|plain|lv08|cm02", "as_file",
-        "What flows make of nominal latency and bandwidth. as_file: as the platform's <config> says, else "
-        "as lv08. plain: nothing is changed. lv08: as SimGrid's default model of TCP. cm02: as its older "
-        "one, latencies weigh and nothing is scaled."),
+    HC_PARAM(FILE, options, file, NULL,
+             "Path of the platform, an XML file of version 4 or 4.1, plain or packed. Required."),
+    HC_PARAM_AS(CHOICE, "factors", options, keys.factors, "as_file|plain|lv08|cm02", "as_file",
+                "Which model of flows gives latency_factor, bandwidth_factor, weight_s, tcp_gamma and "
+                "cross_traffic. as_file: that of the platform's <config>, else lv08. plain: 1, 1, 0, 0 and "
+                "0; flows share links evenly. lv08: 13.01, 0.97, 20537, 4194304 and 0.05, SimGrid's default "
+                "(Velho and Legrand, SIMUTools 2009). cm02: 1, 1, 0, 4194304 and 0.05, SimGrid's older model "
+                "(Casanova and Marchal, INRIA RR-4596, 2002). Under lv08 and cm02 the shares of flows are "
+                "inversely proportional to their weights, which are latencies."),
     HC_NETWORK_FACTORS(options),
-    HC_PARAM_AS(REALS, "link_watts", options, keys.link_watts, "W", NULL, 0, 1e9,
-                "What a link without the property wattage_range draws when it carries nothing, and when all "
-                "of its bandwidth is taken, such as [10.3, 10.7]; fatpipes, loopbacks among them, draw "
-                "nothing. The metric energy counts it. Default: only links with that property draw."),
+    HC_PARAM_AS(
+        REALS, "link_watts", options, keys.link_watts, "W", NULL, 0, 1e9,
+        "Power that a link without the property wattage_range draws when it carries nothing, and when all of "
+        "its bandwidth is taken, such as [10.3, 10.7]; fatpipes, loopbacks among them, draw nothing. The "
+        "metric energy counts it. Default: only links with that property draw power."),
     {0}};
 
 const hc_network_type hc_network_simgrid = {
@@ -240,15 +244,15 @@ const hc_network_type hc_network_simgrid = {
         {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "simgrid",
          .summary = "a platform of SimGrid, from its XML file",
          .detail =
-             "Routes are those of SimGrid 3.32, link by link: zones with the routings Full, Floyd, "
-             "Dijkstra, DijkstraCache, Cluster, Vivaldi and None, clusters that are flat, fat trees, tori "
-             "and dragonflies, cabinets, peers, bypass routes. A split-duplex link is two, with names that "
-             "end in _UP and _DOWN. Two hosts that no route joins are told so when a flow wants to go "
-             "there. Hosts are those of the cell, by name; without names those of the file, in its order. "
-             "Settings of <config> that are not about the network have no effect. Properties `wattage_range` "
-             "of links (or watt_range), idle:busy in W, are what they draw, each direction of a "
-             "split-duplex link as much; `wattage_off` is checked, and links are never off. Refused: wifi, "
-             "profiles of what changes during a run, actors, include, declared entities.",
+             "Routes are those of SimGrid 3.32, link by link: zones with the routings Full, Floyd, Dijkstra, "
+             "DijkstraCache, Cluster, Vivaldi and None, clusters that are flat, fat trees, tori and "
+             "dragonflies, cabinets, peers, bypass routes. A split-duplex link is two links, whose names end "
+             "in _UP and _DOWN. A flow between two hosts that no route joins ends the run with an error. "
+             "Hosts are those of the cell, by name; in a cell without names, those of the file, in its "
+             "order. Settings of <config> that are not about the network have no effect. The property "
+             "`wattage_range` of a link (or watt_range), idle:busy in W, is the power that it draws, each "
+             "direction of a split-duplex link as much; `wattage_off` is checked, but links are never off. "
+             "Refused: wifi, profiles of changes during a run, actors, include, declared entities.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -25,12 +25,12 @@ static const hc_param params[] = {
     {0}};
 
 const hc_network_type hc_network_star = {
-    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "star",
-                  .summary = "a cable from each host to one switch",
-                  .detail =
-                      "A route is the cable of one host and that of the other. The switch has no limit of "
-                      "its own: a network `backbone` has one. As many hosts as the cell has.",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "star",
+         .summary = "a cable from each host to one switch",
+         .detail = "A route is the cable of one host and the cable of the other. The switch has no limit of "
+                   "its own; the network `backbone` has one. It connects as many hosts as the cell has.",
+         .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

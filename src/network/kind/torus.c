@@ -91,8 +91,9 @@ static uint32_t ways_of_link(const hc_network *self, uint32_t link, uint32_t lev
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INTS, options, dimensions, "hosts", NULL, 1, 1e6,
-             "Hosts along each dimension, that which changes fastest first. Required."),
+    HC_PARAM(
+        INTS, options, dimensions, "hosts", NULL, 1, 1e6,
+        "Numbers of hosts along each dimension; numbers of hosts change fastest along the first. Required."),
     HC_PARAM(SIZE, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST, "Bandwidth of each cable."),
     HC_PARAM(TIME, options, latency, "s", "0", 0, 1e6, "Latency of each cable."),
     HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "full", HC_DUPLEX_HELP),
@@ -103,11 +104,10 @@ const hc_network_type hc_network_torus = {
     .component =
         {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "torus",
          .summary = "a torus: each host has a cable to the next one in each dimension",
-         .detail =
-             "A route corrects one dimension after another, the shorter way around; halfway around it "
-             "goes upwards if the destination's number is the greater one. Routes are those of a "
-             "<cluster> of SimGrid with that topology. For placements its levels are boxes: of level l one "
-             "has 2^l hosts in each dimension, from the first on.",
+         .detail = "A route goes along one dimension after another, the shorter way around. Where both ways "
+                   "are equally long it goes upwards, except from position n / 2 of n to position 0. Routes "
+                   "are those of a <cluster> of SimGrid 3.32 with that topology. For placements its levels "
+                   "are boxes: a box of level l has 2^l hosts along each dimension, counted from the first.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform_examples.html", .params = params,
          .options_size = sizeof(options)},
     .init = init,

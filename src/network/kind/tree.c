@@ -24,24 +24,26 @@ static hc_rc init(const hc_network_context *c, const void *opts, hc_network **ou
 
 static const hc_param params[] = {
     HC_PARAM(INTS, options, children, "1", NULL, 1, 65536,
-             "How many a switch has below it, one number a level, from the hosts up: [16, 8] is 8 switches "
-             "with 16 hosts each below one. Required."),
+             "Numbers of switches, or of hosts, below a switch: one number for each level, from the hosts "
+             "up. [16, 8] is 8 switches with 16 hosts each, below one switch. Required."),
     HC_PARAM(SIZES, options, bandwidth, "B/s", "1GB", 1, HC_BANDWIDTH_MOST,
-             "Bandwidth of a cable, one a level, from the hosts up; the last holds for all above."),
+             "Bandwidth of a cable, one number for each level, from the hosts up; the last holds for all "
+             "levels above."),
     HC_PARAM(TIMES, options, latency, "s", "0", 0, 1e6,
-             "Latency of a cable, one a level, from the hosts up; the last holds for all above."),
+             "Latency of a cable, one number for each level, from the hosts up; the last holds for all "
+             "levels above."),
     HC_PARAM(CHOICE, options, duplex, HC_DUPLEXES, "full", HC_DUPLEX_HELP),
     HC_NETWORK_KEYS(options, "plain"),
     {0}};
 
 const hc_network_type hc_network_tree = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "tree",
-         .summary = "a tree of switches, with one way between any two hosts",
-         .detail = "A route goes up to the lowest switch above both hosts, and down. Hosts fill one switch "
-                   "after another; it connects as many as the product of `children`. DSLab's tree of stars "
-                   "is two levels whose upper bandwidth is the lower one times the hosts of a star.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_network_type, HC_KIND_NETWORK), .name = "tree",
+                  .summary = "a tree of switches, with one way between any two hosts",
+                  .detail = "A route goes up to the lowest switch above both hosts, and down. Hosts fill one "
+                            "switch after another; the tree connects as many hosts as the product of "
+                            "`children`. DSLab's tree of stars is a tree of two levels whose upper bandwidth "
+                            "is the lower bandwidth x the number of hosts of a star.",
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .fini = hc_network_free,
     .facts = hc_network_facts_of,

@@ -63,13 +63,13 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, accasim_options, file, "plan|pretty|statistics|benchmark", "plan",
              "Which of AccaSim's files. plan: its dispatching plan (sched-). pretty: the same in columns "
              "(pprint-). statistics: totals and means (stats-). benchmark: the length of the queue at each "
-             "submission and end (bench-); what AccaSim took on a clock there is nan."),
+             "submission and end (bench-); its computing times are nan."),
     HC_PARAM(INT, accasim_options, node, NULL, "1", 0, 1e9,
-             "The node that all processors of a machine without hosts are said to be on."),
+             "Number of the node on which all processors of a machine without hosts stand."),
     HC_PARAM(INTS, accasim_options, processor, NULL, "[1]", 0, 1e9,
-             "What makes up a processor, cores first: `equivalence` of its system configuration; [2, 1] for "
-             "{core: 2, gpu: 1}."),
-    HC_PARAM(SIZE, accasim_options, memory_unit, "B", "1KiB", 1, 1e15, "What one unit of `mem` is."),
+             "Resources of a processor, cores first, as `equivalence` of AccaSim's system configuration: [2, "
+             "1] for {core: 2, gpu: 1}."),
+    HC_PARAM(SIZE, accasim_options, memory_unit, "B", "1KiB", 1, 1e15, "Bytes of one unit of `mem`."),
     {.name = NULL},
 };
 
@@ -387,16 +387,17 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 }
 
 const hc_exporter_type hc_exporter_accasim = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "accasim",
-         .summary = "the schedule in the layouts of AccaSim's own files",
-         .detail =
-             "plan: id;user;queued__assignations__started;ended;nodes;cores;memory;expected duration; -- "
-             "tasks that ended, in that order; dates in UTC. On hosts each processor is on the node that it "
-             "was on, with its memory; without hosts all are said to be on one. Tasks and users have their "
-             "names where these are known, with _ for what is no ASCII, blank, ; or #. Parts of a processor, "
-             "which hosts have, are rounded up. pretty, statistics and benchmark are AccaSim's other files; "
-             "what it took on a clock is no part of a result, and is nan or NA there.",
-         .source = "AccaSim 1.0", .params = params, .options_size = sizeof(accasim_options)},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "accasim",
+                  .summary = "the schedule in the layouts of AccaSim's own files",
+                  .detail =
+                      "plan: id;user;queued__assignations__started;ended;nodes;cores;memory;expected "
+                      "duration; for each task that ended, in the order of ends; dates are in UTC. On hosts "
+                      "each processor stands with its node and its memory; without hosts all processors "
+                      "stand on one node. Tasks and users have their names where these are known, with _ for "
+                      "a blank, ; , # and any byte that is not ASCII. Fractions of a processor, which hosts "
+                      "may have, are rounded up. pretty, statistics and benchmark are AccaSim's other files; "
+                      "computing times, which a result does not have, are nan or NA there.",
+                  .source = "AccaSim 1.0 (github.com/cgalleguillosm/accasim)", .params = params,
+                  .options_size = sizeof(accasim_options)},
     .run = run,
 };

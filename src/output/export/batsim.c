@@ -61,13 +61,12 @@ typedef struct batsim_writer {
 static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
     HC_PARAM(TEXT, batsim_options, profile, "",
-             "Name of the profile, the same on every row. Default: each task's own, where its source has "
-             "kept it (`executables: profiles` of the reader batsim); else delay."),
-    HC_PARAM(
-        CHOICE, batsim_options, resized, "pieces|whole", "pieces",
-        "Rows of a task that was resized while it ran. pieces: one for each size, with its times, its "
-        "machines and \"piece 1 of 3\" as metadata, so that charts of machines are right. whole: one, with "
-        "the mean of its sizes and the machines that it had at its end."),
+             "Name of the profile, the same on every row. Default: each task's own, if its source kept it "
+             "(`executables: profiles` of the reader batsim), else delay."),
+    HC_PARAM(CHOICE, batsim_options, resized, "pieces|whole", "pieces",
+             "Rows of a task that was resized while it ran. pieces: a row for each size, with its times, its "
+             "machines and \"piece 1 of 3\" as metadata, so that charts of machines are right. whole: one "
+             "row, with the mean of its sizes and the machines that it had at its end."),
     {.name = NULL},
 };
 
@@ -342,14 +341,14 @@ const hc_exporter_type hc_exporter_batsim = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim",
          .summary = "the schedule as Batsim's _jobs.csv",
          .detail =
-             "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-             "COMPLETED_WALLTIME_REACHED, by a plan COMPLETED_KILLED, by its profile COMPLETED_FAILED. "
-             "allocated_resources, which evalys needs, is \"0-3 7\": processors "
-             "where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; where "
-             "processors are only counted it is empty. Withdrawn and unfinished tasks are left out. Parts of "
-             "a processor, which hosts have, are rounded up. consumed_energy is what the metric energy with "
-             "`by: tasks` says, else -1. Batsim's other files: batsim_schedule, "
-             "batsim_machine_states, batsim_consumed_energy, batsim_pstate_changes.",
+             "17 columns, rows in the order in which tasks ended, numbers with six decimals. A task that its "
+             "limit killed is COMPLETED_WALLTIME_REACHED, one that a plan ended COMPLETED_KILLED, one whose "
+             "profile failed COMPLETED_FAILED. allocated_resources, which evalys needs, is \"0-3 7\": "
+             "processors where these have numbers (`cell.granularity: intervals`), hosts on a cell of hosts; "
+             "where processors are only counted it is empty. Withdrawn, lost and unfinished tasks are left "
+             "out. Fractions of a processor, which hosts may have, are rounded up. consumed_energy is that "
+             "of the metric energy with `by: tasks`, else -1. Exporters of Batsim's other files: "
+             "batsim_schedule, batsim_machine_states, batsim_consumed_energy, batsim_pstate_changes.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,
 };

@@ -87,12 +87,11 @@ const hc_exporter_type hc_exporter_batsim_consumed_energy = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim_consumed_energy",
          .summary =
              "what machines consumed up to each start and end of a task, as Batsim's _consumed_energy.csv",
-         .detail =
-             "time, energy, event_type, wattmin, epower: a row for each start (s) and end (e) of a task and "
-             "for each switch of machines (p), with the joules since the run's origin, the watts that "
-             "machines would draw from then on with no core busy, and the mean watts since the row before "
-             "(NA where no time has passed). Numbers have six decimals (Batsim has six digits). The metric "
-             "energy must have `trace: true`.",
+         .detail = "time, energy, event_type, wattmin, epower: a row for each start (s) and end (e) of a "
+                   "task and for each switch of machines (p), with the joules since the run's origin, the "
+                   "watts that machines would draw from then on with no core busy, and the mean watts since "
+                   "the row before (NA where no time has passed). Times are in seconds, numbers have six "
+                   "decimals (Batsim writes six digits). The metric energy must have `trace: true`.",
          .source = "Batsim 4.2.1"},
     .run = run,
 };

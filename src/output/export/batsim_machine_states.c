@@ -45,10 +45,10 @@ const hc_exporter_type hc_exporter_batsim_machine_states = {
          .summary = "how many machines compute, idle or sleep over time, as Batsim's _machine_states.csv",
          .detail =
              "time, nb_sleeping, nb_switching_on, nb_switching_off, nb_idle, nb_computing: a row for each "
-             "instant at which one changes, in seconds with six decimals (Batsim has six digits). Machines "
-             "are processors, or hosts on a cell of hosts: one computes while a task has any of it. Results "
-             "with tasks that were stopped, suspended or lost are refused: which machines they had before "
-             "is not in them.",
+             "instant at which one of the numbers changes, with times in seconds and six decimals (Batsim "
+             "writes six digits). Machines are processors, or hosts on a cell of hosts; a machine computes "
+             "while a task has any part of it. Results with tasks that were stopped, suspended or lost are "
+             "refused, since they do not contain which machines these had before.",
          .source = "Batsim 4.2.1"},
     .run = run,
 };

@@ -103,21 +103,21 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 
 static const hc_param params[] = {
     HC_PARAM(INT, batsim_pstate_options, on, NULL, "0", 0, 1e6,
-             "Number of the state of power that machines are in which are on."),
+             "Number of the state of power of machines that are on."),
     HC_PARAM(INT, batsim_pstate_options, off, NULL, "1", 0, 1e6,
-             "Number of the state of power that machines are in which are off."),
+             "Number of the state of power of machines that are off."),
     {.name = NULL},
 };
 
 const hc_exporter_type hc_exporter_batsim_pstate_changes = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim_pstate_changes",
-         .summary = "which machines were switched off and on, as Batsim's _pstate_changes.csv",
-         .detail =
-             "time, machine_id, new_pstate: at time 0 all machines are on, and then a row for those that "
-             "come into one state at one time: -2 while they stop, `off`, -1 while they start, `on`. "
-             "Machines are written as \"0-3 7\": hosts on a cell of hosts, else processors, which nothing "
-             "switches. Seconds have six decimals (Batsim has six digits).",
-         .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_pstate_options)},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim_pstate_changes",
+                  .summary = "which machines were switched off and on, as Batsim's _pstate_changes.csv",
+                  .detail =
+                      "time, machine_id, new_pstate: a row for time 0, when all machines are on, and then a "
+                      "row for all machines that come into the same state at the same time: -2 while they "
+                      "stop, `off`, -1 while they start, `on`, or a state of power that a plan gave them. "
+                      "Machines are written as \"0-3 7\": hosts on a cell of hosts, else processors, which "
+                      "nothing switches. Times are in seconds with six decimals (Batsim writes six digits).",
+                  .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_pstate_options)},
     .run = run,
 };

@@ -170,9 +170,10 @@ static hc_rc run(const hc_allocator *a, const void *chosen, hc_result *r, const 
 }
 
 static const hc_param params[] = {
-    HC_PARAM(CHOICE, options, version, "4|5", "4",
-             "Whose file it is. 4: _schedule.csv. 5: schedule.json of Batsim 5, an object of the same names "
-             "without those that are empty, in which the makespan counts from the first submission on."),
+    HC_PARAM(
+        CHOICE, options, version, "4|5", "4",
+        "Version of Batsim whose file is written. 4: _schedule.csv. 5: schedule.json, an object with the "
+        "same names but without empty values, in which the makespan counts from the first submission."),
     {.name = NULL},
 };
 
@@ -181,13 +182,12 @@ const hc_exporter_type hc_exporter_batsim_schedule = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim_schedule",
          .summary = "the sums of a schedule, as Batsim's _schedule.csv",
          .detail =
-             "A row of 26 names in alphabetical order and one of values: how many jobs came to which end, "
-             "means and greatest values of wait, turnaround and slowdown (turnaround over execution time; "
-             "means divide by all jobs, the rejected ones among them), the end of the last job, and the "
+             "A row of 26 names in alphabetical order and a row of values: the numbers of jobs by how they "
+             "ended; means and greatest values of wait, turnaround and slowdown (turnaround / execution "
+             "time; means divide by all jobs, rejected ones among them); the end of the last job; and the "
              "seconds that machines spent in each state, from 0 to the last change. consumed_joules is the "
              "figure `energy`, and empty without that metric; scheduling_time and simulation_time are empty. "
-             "Machines and what is refused: as in "
-             "batsim_machine_states.",
+             "Machines, and the results that are refused, are those of batsim_machine_states.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2", .params = params, .options_size = sizeof(options)},
     .run = run,
 };

@@ -519,12 +519,11 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 const hc_exporter_type hc_exporter_columns = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "columns",
-         .summary = "the schedule as packed columns of numbers, with a place for each task (JSON)",
-         .detail =
-             "What a page needs to draw a schedule of a million tasks: a column for each field of tasks, and "
-             "rectangles, which say from when to when which lanes belong to which task. Numbers are written "
-             "as differences where that is shorter, cut into planes of bytes, deflated, and written as "
-             "base64. The head of src/output/packed.h says how to read them, that of "
-             "src/output/export/columns.c what each column is."},
+         .summary = "the schedule as packed columns of numbers, with a rectangle for each task (JSON)",
+         .detail = "What a page needs to draw a schedule of a million tasks: a column for each field of "
+                   "tasks, and rectangles, each of which gives a task lanes (processors, or parts of hosts) "
+                   "for a time. Numbers are written as differences where that is shorter, cut into planes of "
+                   "bytes, deflated, and written as base64. The comment at the head of src/output/packed.h "
+                   "says how to read them, that of src/output/export/columns.c what each column is."},
     .run = run,
 };

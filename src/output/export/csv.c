@@ -44,28 +44,31 @@ static const hc_param params[] = {
         "host_changes|resizes|regrants|regrant_devices|resize_rates|molds|reservations|announcements|"
         "overruns|power|silent_failures|conflicts|names|task_names|task_accounts",
         "tasks",
-        "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
-        "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of "
-        "the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its hosts, "
-        "what each task had of which host (grants, with the host's name), attempts that lost a host, what "
-        "happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, thousandths of a "
-        "GPU, units); or starts in another size than the task asks for (molds); or advance reservations, a "
-        "row for each window and range of hosts, and what others still had when one began (overruns; "
-        "serial -1: so many processors); or other changes of hosts that were announced (announcements; "
-        "kind 1: they drain, 2: they return at the end, 3: they change in size); or hosts that plans "
-        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on "
-        "in state of power k); or what users, queues and so on are called (names), and tasks (task_names, "
-        "by serial); or the numbers of a task's account and QOS, where its source has them beside a group "
-        "and a queue."),
-    HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
+        "Which table. tasks: a row for each task. summary: the figures. cells: the tables by user, by day "
+        "and so on. rejected: rows of the sources that are no tasks. configuration, inputs: what was run. "
+        "rows, finals: the two ledgers. run_info: facts of the computation. jobs: a row for each job of a "
+        "closed world, times in ns. hosts: the hosts of the cell. grants: what each task had of which host. "
+        "attempts: attempts that lost a host. host_changes: what happened to hosts. Times are in ns, amounts "
+        "in thousandths of a core, bytes of memory, bytes of disk, thousandths of a GPU, units. resizes, "
+        "regrants, regrant_devices, resize_rates: tasks that were resized, and what they had from then on. "
+        "molds: starts in another size than the task asks for. reservations: advance reservations, a row for "
+        "each window and range of hosts. overruns: what tasks still had when a reservation began; serial -1: "
+        "so many processors. announcements: other announced changes of hosts; kind 1: they drain, 2: they "
+        "return at the end, 3: they change in size. power: hosts that plans switched, with the state from "
+        "then on: 0 on, 1 stopping, 2 off, 3 starting, 4 (k + 1) on in state of power k. silent_failures: "
+        "hosts that failed unseen by the scheduler. conflicts: placements that were refused, one by one. "
+        "names: what users, queues and so on are called. task_names: what tasks are called, by serial. "
+        "task_accounts: numbers of a task's account and QOS, where its source has them beside a group and a "
+        "queue."),
+    HC_PARAM(BOOL, csv_options, header, "true", "Whether the first line names the columns."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
-             "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
-             "carriage return, and are no numbers): quote puts an apostrophe before them, keep writes them "
-             "as they are, for programs."),
+             "What becomes of texts that a spreadsheet would run as a formula: they begin with =, +, -, @, a "
+             "tab or a carriage return, and are no numbers. quote: they get an apostrophe before them. keep: "
+             "they stay as they are, for programs."),
     HC_PARAM(
         CHOICE, csv_options, names, "shown|numbers", "shown",
-        "What the columns id, user, group, executable, queue, partition, account and qos of tasks have. "
-        "shown: what the source calls them, and the number where that is not known. numbers: numbers alone."),
+        "What the columns id, user, group, executable, queue, partition, account and qos of tasks contain. "
+        "shown: the name in the source, or the number where it has no name. numbers: always the number."),
     {.name = NULL},
 };
 
@@ -304,10 +307,10 @@ const hc_exporter_type hc_exporter_csv = {
          .summary = "one table as comma-separated values",
          .detail =
              "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task "
-             "was suspended for `suspended`; what is not known is empty. `account` and `qos` are there "
-             "where some task has them beside its group and queue. Processors of hosts may be parts of one: "
-             "0.25; a task that was resized has the mean of its sizes, which the table regrants has one by "
-             "one. Tasks come in the order in which they ended.",
+             "was suspended for `suspended`; unknown values are empty. The columns `account` and `qos` exist "
+             "if some task has an account beside its group, or a QOS beside its queue. On hosts the number "
+             "of processors may be a fraction, such as 0.25; a task that was resized has the mean of its "
+             "sizes, which the table regrants lists one by one. Tasks come in the order in which they ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

@@ -148,9 +148,10 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    HC_PARAM(CHOICE, options, table, "load|queue|share", "load",
-             "load: its load.csv, from the metric host_load. queue: scheduler_info.csv, from queue_load. "
-             "share: fair_share.csv, from dominant_share."),
+    HC_PARAM(
+        CHOICE, options, table, "load|queue|share", "load",
+        "Which of DSLab-CS's files. load: load.csv, from the metric host_load. queue: scheduler_info.csv, "
+        "from the metric queue_load. share: fair_share.csv, from the metric dominant_share."),
     HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };
@@ -159,10 +160,10 @@ const hc_exporter_type hc_exporter_dslab = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "dslab",
          .summary = "load, queue or shares over time in the layout of DSLab-CS",
-         .detail =
-             "Means over the pieces of time of the metric that was run; `time` is where a piece ends. The "
-             "last piece, which DSLab leaves out, is a mean over the part that the run covers. Groups are "
-             "classes of hosts, and users have their names where these are known.",
-         .source = "DSLab-CS, monitoring", .params = params, .options_size = sizeof(options)},
+         .detail = "Values are means over the pieces of time of the metric that was run; `time` is the end "
+                   "of a piece. The last piece, which DSLab leaves out, is a mean over the part that the run "
+                   "covers. Groups are classes of hosts, and users have their names where these are known.",
+         .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), monitoring",
+         .params = params, .options_size = sizeof(options)},
     .run = run,
 };

@@ -56,15 +56,12 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 static const hc_param params[] = {{.name = NULL}};
 
 const hc_exporter_type hc_exporter_elastisim = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim",
-         .summary = "the schedule as ElastiSim's job_statistics.csv",
-         .detail =
-             "ID, Type, Submit Time, Start Time, End Time, Wait Time, Makespan, Turnaround Time, "
-             "Status (completed or killed), by submission, in seconds. The type is that of the "
-             "reader elastisim, where that is the only source; else all are rigid. Tasks that did not end "
-             "are left "
-             "out.",
-         .source = "ElastiSim 2024", .params = params},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim",
+                  .summary = "the schedule as ElastiSim's job_statistics.csv",
+                  .detail = "ID, Type, Submit Time, Start Time, End Time, Wait Time, Makespan, Turnaround "
+                            "Time, Status (completed or killed), in order of submission, with times in "
+                            "seconds. Types are those of the reader elastisim, if it is the only source; "
+                            "else all are rigid. Tasks that did not end are left out.",
+                  .source = "ElastiSim 2024", .params = params},
     .run = run,
 };

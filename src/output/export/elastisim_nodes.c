@@ -171,15 +171,14 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 }
 
 const hc_exporter_type hc_exporter_elastisim_nodes = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim_nodes",
-         .summary = "which jobs each node has over time, as ElastiSim's node_utilization.csv",
-         .detail =
-             "Time, Node, State (free or allocated), Running jobs (ids between semicolons, or none), "
-             "Expected jobs (none: no node is reserved). A row for each node at time 0, and for each job "
-             "that comes to a node or leaves it; those that leave come first in an instant. Results with "
-             "tasks that were stopped, suspended or lost are refused: which nodes they had before is not in "
-             "them.",
-         .source = "ElastiSim 2024"},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim_nodes",
+                  .summary = "which jobs each node has over time, as ElastiSim's node_utilization.csv",
+                  .detail =
+                      "Time (s), Node, State (free or allocated), Running jobs (ids between semicolons, or "
+                      "none), Expected jobs (always none: no node is reserved). A row for each node at time "
+                      "0, and for each job that comes to a node or leaves it; at one time jobs that leave "
+                      "come first. Results with tasks that were stopped, suspended or lost are refused, "
+                      "since they do not contain which nodes these had before.",
+                  .source = "ElastiSim 2024"},
     .run = run,
 };

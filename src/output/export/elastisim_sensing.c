@@ -183,15 +183,14 @@ static const hc_param params[] = {
 const hc_exporter_type hc_exporter_elastisim_sensing = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim_sensing",
-         .summary = "what is used at evenly spaced instants, as the files of ElastiSim's sensing",
-         .detail =
-             "A row for each sample of the metric sensing, which the run must have counted. cpu and gpu: "
-             "Time, and "
-             "a column for each node, in the order of hosts: the share of its cores, or GPUs, that computes, "
-             "with six decimals; a node without GPUs has 0. network: Time, Utilization: the mean over links. "
-             "pfs: Time, Read, Write, Read (rel.), Write (rel.): bytes/s over the links that the metric "
-             "names "
-             "as the file system's, and parts of their bandwidths. Times in seconds, exact.",
+         .summary =
+             "used shares of nodes, links and file system over time, as the files of ElastiSim's sensing",
+         .detail = "A row for each sample of the metric sensing, which the run must have counted. cpu and "
+                   "gpu: Time, and a column for each node in the order of hosts, with the share of its "
+                   "cores, or GPUs, that compute, with six decimals; a node without GPUs has 0. network: "
+                   "Time, Utilization: the mean over links of the used share of bandwidth. pfs: Time, Read, "
+                   "Write, Read (rel.), Write (rel.): bytes/s over the links that the metric names as the "
+                   "file system's, and their shares of these links' bandwidths. Times are exact seconds.",
          .source = "ElastiSim 2024", .params = params, .options_size = sizeof(options)},
     .run = run,
 };

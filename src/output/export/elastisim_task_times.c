@@ -170,15 +170,14 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 }
 
 const hc_exporter_type hc_exporter_elastisim_task_times = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim_task_times",
-         .summary = "how long each task of a phase took on each node, as ElastiSim's task_times.csv",
-         .detail =
-             "Time (when it was over there), Job, Node, Task, Duration: a row for each part and host of "
-             "the metric part_times, which the run must have counted, by time, in seconds. A task with "
-             "iterations has one row for all of them. An asynchronous task has the time that it took, "
-             "where ElastiSim says 0, for it only starts it; nodes wait for each other between tasks, so "
-             "that a task begins on all at once.",
-         .source = "ElastiSim 2024"},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "elastisim_task_times",
+                  .summary = "how long each task of a phase took on each node, as ElastiSim's task_times.csv",
+                  .detail =
+                      "Time (when the task ended on the node), Job, Node, Task, Duration, in seconds: a row "
+                      "for each part and host of the metric part_times, which the run must have counted, in "
+                      "order of time. A task with iterations has one row for all of them. An asynchronous "
+                      "task has the time that it took, where ElastiSim writes 0. Nodes wait for each other "
+                      "between tasks, so that a task begins on all of them at the same time.",
+                  .source = "ElastiSim 2024"},
     .run = run,
 };

@@ -24,28 +24,27 @@
 
 static const hc_param params[] = {
     HC_PARAM(TIME, hc_gantt_options, from, "s", NULL, 0, 0,
-             "Begin of the picture; the first start if absent."),
-    HC_PARAM(TIME, hc_gantt_options, to, "s", NULL, 0, 0, "End of the picture; the last end if absent."),
-    HC_PARAM(INT, hc_gantt_options, width, "pixels", "1200", 100, 20000, "Of the whole picture."),
-    HC_PARAM(INT, hc_gantt_options, height, "pixels", "600", 200, 20000, "Of the whole picture."),
+             "Begin of the picture, from the run's origin. Default: the first start."),
+    HC_PARAM(TIME, hc_gantt_options, to, "s", NULL, 0, 0,
+             "End of the picture, from the run's origin. Default: the last end."),
+    HC_PARAM(INT, hc_gantt_options, width, "pixels", "1200", 100, 20000, "Width of the whole picture."),
+    HC_PARAM(INT, hc_gantt_options, height, "pixels", "600", 200, 20000, "Height of the whole picture."),
     HC_PARAM(CHOICE, hc_gantt_options, hosts, "auto|all|used", "auto",
-             "Which hosts have a band: all, or those that a task uses in the window. auto: all, if each "
-             "gets six pixels."),
+             "Which hosts have a band. auto: all, if each band has at least six pixels, else those that are "
+             "used. all: all hosts. used: those that a task uses in the picture's time."),
     HC_PARAM(CHOICE, hc_gantt_options, colour, "user|group|executable|queue|partition|task", "user",
-             "Whose tasks have one colour: of those that have most of the window the first eight, the rest "
-             "are "
-             "grey. Where all of the window are of one, each task has its own."),
+             "Which tasks have the same colour: those of one user, group, executable, queue or partition, of "
+             "which the eight with most of the picture have a colour and the rest are grey. task: each task "
+             "has its own, which also holds where all tasks are of one user (or of one `colour`)."),
     HC_PARAM(CHOICE, hc_gantt_options, detail, "auto|tasks|areas", "auto",
-             "A rectangle for each task, or areas: how much of the machine each user (or `colour`) has over "
-             "time. "
-             "auto: areas, if there are more than a thousand rectangles, and most are narrower than a "
-             "pixel."),
+             "What is drawn. auto: areas, if there are more than a thousand rectangles and most are narrower "
+             "than a pixel, else tasks. tasks: a rectangle for each task. areas: how much of the machine "
+             "each user (or `colour`) has over time."),
     HC_PARAM(BOOL, hc_gantt_options, legend, "true",
-             "Say below the picture whose colour is which: those that have most of it, each with its share, "
-             "in "
-             "as many rows (two, one, none) as the height has room for."),
+             "Whether a legend below the picture names the users (or `colour`) with most of it, each with "
+             "its share, in as many rows (two, one or none) as the height has room for."),
     HC_PARAM(BOOL, hc_gantt_options, labels, "true",
-             "Write the name of a task into its rectangle, if it fits."),
+             "Whether the name of a task is written into its rectangle, if it fits."),
     {.name = NULL}};
 
 /* ---- tasks ---- */
@@ -321,14 +320,14 @@ const hc_exporter_type hc_exporter_gantt = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
          .summary = "the schedule as a picture (SVG): processors or hosts, time, and queued tasks",
          .detail =
-             "A rectangle a task, or of a resized one for each size, coloured by user (or `colour`), with a "
-             "dark "
-             "end if its limit killed it; pointing at one says which, and a legend which user is which and "
-             "what share each has. Where most are narrower than a pixel, areas say who has how much of the "
-             "machine over time. Dates are those of the site, with weekends shaded. Without "
-             "named processors tasks are laid on the lowest that are free. On hosts each has a band, in "
-             "which a task is as high as its share of the host's cores (its first dimension), stacked on "
-             "what runs there; hosts that are away are grey. Below: tasks that wait.",
+             "A rectangle for each task, or for each size of a resized task, coloured by user (or `colour`), "
+             "with a dark end if its limit killed it. Pointing at a rectangle shows its task; a legend names "
+             "the user of each colour, with its share. Where most rectangles are narrower than a pixel, "
+             "areas show how much of the machine each user has over time. Dates are those of the site, with "
+             "weekends shaded. Where processors have no numbers, a task is drawn on the lowest ones that are "
+             "free. On a cell of hosts each host has a band, in which the height of a task is its share of "
+             "the host's cores (its first dimension), stacked on the tasks that run there; hosts that are "
+             "away are grey. A strip below shows the number of queued tasks.",
          .params = params, .options_size = sizeof(hc_gantt_options)},
     .run = run,
 };

@@ -23,9 +23,10 @@ typedef struct json_export {
 } json_export;
 
 static const hc_param params[] = {
-    HC_PARAM(BOOL, json_options, tasks, "false", "Also one object a task, in the order in which they ended."),
+    HC_PARAM(BOOL, json_options, tasks, "false",
+             "Whether there is an object for each task, in the order in which they ended."),
     HC_PARAM(BOOL, json_options, run_info, "false",
-             "Also versions, paths, wall time and memory, which differ from run to run."),
+             "Whether there are versions, paths, wall time and memory, which differ from run to run."),
     {.name = NULL},
 };
 
@@ -271,9 +272,9 @@ const hc_exporter_type hc_exporter_json = {
          .detail =
              "Keys: hindcast, configuration {path: {value, origin}}, inputs, rows and finals (the ledgers), "
              "summary {scope: {name: {value, unit}}}, cells, rejected, and on request run_info and tasks. "
-             "Times of tasks are exact seconds from the run's origin; what is not known is null. A task "
-             "with an account beside its group, or a QOS beside its queue, has both. One that a plan resized "
-             "has pieces, what it had from when on; its processors are the mean.",
+             "Times of tasks are exact seconds from the run's origin; unknown values are null. A task with "
+             "an account beside its group, or a QOS beside its queue, has both. A task that was resized has "
+             "`pieces`, which say what it had from which time on; its number of processors is their mean.",
          .source = "RFC 8259", .params = params, .options_size = sizeof(json_options)},
     .run = run,
 };

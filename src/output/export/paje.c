@@ -259,14 +259,13 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 const hc_exporter_type hc_exporter_paje = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "paje",
-         .summary = "what hosts do and how much of links is used over time, as a trace in Paje's format",
-         .detail =
-             "A container for each host (or processor that has a number) with a state: idle, busy while "
-             "a task has any of it, away, sleeping, switching_on, switching_off; and one for each link "
-             "that was used, with the share of it that was used in each piece of time, if the run counted "
-             "the metric resource_use with `detail: series`. Times in seconds with six decimals. Results "
-             "with tasks that were stopped, suspended or lost are refused: which hosts they had before is "
-             "not in them.",
-         .source = "L. Mello Schnorr, Paje Trace File Format, 2014"},
+         .summary = "states of hosts and use of links over time, as a trace in Paje's format",
+         .detail = "A container for each host (or processor that has a number) with a state: idle, busy "
+                   "while a task has any part of it, away, sleeping, switching_on, switching_off; and a "
+                   "container for each link that was used, with the used share of its bandwidth in each "
+                   "piece of time, if the run counted the metric resource_use with `detail: series`. Times "
+                   "are in seconds with six decimals. Results with tasks that were stopped, suspended or "
+                   "lost are refused, since they do not contain which hosts these had before.",
+         .source = "Schnorr, Paje Trace File Format, 2014"},
     .run = run,
 };

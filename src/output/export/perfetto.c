@@ -541,14 +541,14 @@ const hc_exporter_type hc_exporter_perfetto = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "perfetto",
          .summary = "the schedule as a trace that ui.perfetto.dev and trace_processor open (protobuf)",
          .detail =
-             "A slice for each task, or for each piece of a host or of processors that it had: named as the "
-             "task is, of the category run, stopped (an attempt that a plan stopped) or suspended, with its "
-             "serial, processors, submission, wait, user, group, queue and partition. Hosts are groups of "
-             "tracks, as many as a host ran tasks at once; processors are one group. Counters: utilisation "
-             "(the share that is held of all that there was at most), waiting and running tasks. Times are "
-             "dates, where the log says the date; a run that reaches back before its first date begins at 0. "
-             "What has no length has no slice, nor has an attempt that was lost with its host, nor a task "
-             "that still runs when the run ends; the counters have all of them.",
-         .source = "google/perfetto, protos/perfetto/trace"},
+             "A slice for each task, or for each part of a host or range of processors that it had. A slice "
+             "has the name of its task, the category run, stopped (an attempt that a plan stopped) or "
+             "suspended, and the task's serial, processors, submission, wait, user, group, queue and "
+             "partition. Each host is a group of as many tracks as it ran tasks at one time; processors are "
+             "one group. Counters: utilisation (the held share of the greatest capacity), waiting tasks and "
+             "running tasks. Times are dates where the log says the date; a run that reaches back before its "
+             "first date begins at 0. Tasks of no length, attempts that were lost with their host, and tasks "
+             "that still run at the end of the run have no slice, but the counters include them.",
+         .source = "github.com/google/perfetto, protos/perfetto/trace"},
     .run = run,
 };

@@ -25,9 +25,10 @@ typedef struct swf_writer {
 } swf_writer;
 
 static const hc_param params[] = {
-    HC_PARAM(CHOICE, swf_options, number, "id|serial", "id",
-             "Job numbers: those of the log that was read, or 1, 2, 3 ... in order of submission."),
-    HC_PARAM(BOOL, swf_options, header, "true", "Begin with the header comments."),
+    HC_PARAM(
+        CHOICE, swf_options, number, "id|serial", "id",
+        "The job numbers. id: those of the log that was read. serial: 1, 2, 3 ... in order of submission."),
+    HC_PARAM(BOOL, swf_options, header, "true", "Whether there are header comments."),
     {.name = NULL},
 };
 
@@ -172,13 +173,15 @@ const hc_exporter_type hc_exporter_swf = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "swf",
          .summary = "the schedule as a log in the Standard Workload Format",
          .detail =
-             "18 columns by submission. Status: completed 1, killed at its limit 0, rejected or withdrawn "
-             "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
-             "Parts of a processor, which hosts have, are rounded up; a task that was resized has the mean "
-             "of its sizes. Names of queues and partitions stand in the header, `; Queue: 3 long`; those of "
-             "users, groups and executables have no place: they are their numbers, as `hindcast show "
-             "RESULT --names` lists them, which a note of the header says; a job has the "
-             "number of its id (an element of an array that of the array: number=serial tells them apart).",
-         .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
+             "18 columns; rows in order of submission. Status: 1 completed, 0 killed, failed or lost with a "
+             "host, 5 rejected or withdrawn, -1 unfinished. Memory, CPU time, preceding job and think time "
+             "are -1. Fractions of a processor, which hosts may have, are rounded up; a task that was "
+             "resized has the mean of its sizes. Names of queues and partitions stand in the header, `; "
+             "Queue: 3 long`. Users, groups and executables are written as numbers, which `hindcast show "
+             "RESULT --names` lists with their names, as a note of the header says. A job has the number of "
+             "its id; elements of an array have that of the array, and number=serial tells them apart.",
+         .source = "Feitelson, Standard Workload Format 2.2, "
+                   "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
+         .params = params, .options_size = sizeof(swf_options)},
     .run = run,
 };

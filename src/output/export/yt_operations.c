@@ -263,20 +263,20 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, file, NULL, "The file of operations that was run. Default: the source's."),
+    HC_PARAM(FILE, options, file, NULL,
+             "Path of the file of operations that was run. Default: that of the run's source."),
     HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };
 
 const hc_exporter_type hc_exporter_yt_operations = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "yt_operations",
-         .summary = "finished operations in the layout of YTsaurus's scheduler simulator",
-         .detail =
-             "A row an operation, as they finished, of a run of the reader yt_operations with the metric "
-             "by_job. Times count from the earliest operation: 14.95s. job_count leaves preempted jobs out, "
-             "jobs_total_duration does not. Ids, types, states, in_timeframe and real_duration are those of "
-             "the file.",
-         .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "yt_operations",
+                  .summary = "finished operations in the layout of YTsaurus's scheduler simulator",
+                  .detail = "A row for each operation, in the order of their ends, of a run with the reader "
+                            "yt_operations and the metric by_job. Times count from the earliest operation: "
+                            "14.95s. job_count leaves out preempted jobs, jobs_total_duration does not. Ids, "
+                            "types, states, in_timeframe and real_duration are those of the file.",
+                  .source = "YTsaurus (github.com/ytsaurus/ytsaurus), its scheduler simulator",
+                  .params = params, .options_size = sizeof(options)},
     .run = run,
 };

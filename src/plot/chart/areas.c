@@ -25,11 +25,15 @@ typedef struct options {
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, table, "lost_capacity",
-             "A table that a metric kept over time: its rows say `until` when they hold."),
-    HC_PARAM(TEXTS, options, show, NULL, "The figures of it that are drawn. Default: all, in their order."),
-    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "Begin, from the run's origin. Default: the first row."),
-    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "End. Default: where the last row ends."),
-    HC_PARAM(BOOL, options, weekends, "true", "Shade Saturdays and Sundays, up to half a year."),
+             "A table that a metric kept over time, whose rows have a column `until`."),
+    HC_PARAM(TEXTS, options, show, NULL,
+             "The figures of the table that are drawn. Default: all, in their order."),
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
+             "Begin of the time axis, from the run's origin. Default: the first row."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0,
+             "End of the time axis, from the run's origin. Default: the end of the last row."),
+    HC_PARAM(BOOL, options, weekends, "true",
+             "Whether Saturdays and Sundays are shaded, on axes of up to half a year."),
     {.name = NULL}};
 
 typedef struct value {
@@ -328,13 +332,14 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 }
 
 const hc_plot_type hc_plot_areas = {
-    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "areas",
-                  .summary = "what a metric kept over time as areas on one another: lost capacity by cause",
-                  .detail = "Of results that were run with the metric: why capacity stood idle while tasks "
-                            "were queued, over time, or any other table whose rows say `until` when they "
-                            "hold and whose figures are of one unit. A panel for each result, over the "
-                            "calendar of the first result's site. Means over equal pieces of time, so that "
-                            "an area is as large as what it stands for.",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "areas",
+         .summary = "figures that a metric kept over time, as stacked areas: lost capacity by cause",
+         .detail =
+             "Of results that were run with the metric: why capacity was idle while tasks were queued, over "
+             "time; or any other table whose rows have a column `until` and whose figures have one unit. A "
+             "panel for each result, in the calendar of the first result's site. Values are means over equal "
+             "pieces of time, so that each area is the integral that it stands for.",
+         .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

@@ -21,13 +21,15 @@ typedef struct options {
 static const hc_param params[] = {
     HC_PARAM_AS(
         TEXT, "by", options, asked.by, NULL,
-        "The axis of the study that has a bar for each level. Default: the first with more than one."),
-    HC_PARAM(TEXT, options, x, NULL,
-             "A second axis of the study, whose levels stand beside each other in each row. Default: none."),
+        "The axis of the study with a bar for each level. Default: the first axis with more than one level."),
+    HC_PARAM(
+        TEXT, options, x, NULL,
+        "A second axis of the study, whose levels are bars beside each other in each row. Default: none."),
     HC_CELLS_PARAMS(options, asked),
     HC_PARAM(TEXT, options, of, NULL,
-             "Of results, in place of a figure: the mean of this expression over the tasks, such as wait."),
-    HC_PARAM(BOOL, options, values, "true", "Write the value behind each bar."),
+             "Of results, in place of a figure: the mean of this expression over the tasks, such as wait. "
+             "Default: none."),
+    HC_PARAM(BOOL, options, values, "true", "Whether the value is written after each bar."),
     {.name = NULL}};
 
 /* ---- results ---- */
@@ -257,13 +259,13 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 }
 
 const hc_plot_type hc_plot_bars = {
-    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "bars",
-                  .summary =
-                      "a figure of results, or of the levels of a study's axis, as bars with intervals",
-                  .detail =
-                      "Of a study the mean over its samples, with its interval, for each level of `by`. Of "
-                      "results the figure that each run found; or with `of` the mean of an expression over "
-                      "the tasks, whose 95 % interval is by 30 batches in order of submission.",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "bars",
+         .summary = "a figure of results, or of the levels of a study's axis, as bars with intervals",
+         .detail =
+             "Of a study: for each level of `by` the mean over its samples, with its confidence interval. Of "
+             "results: the figure of each run, or with `of` the mean of an expression over the tasks, with "
+             "its 95 % interval by the means of 30 batches in order of submission.",
+         .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

@@ -22,19 +22,21 @@ typedef struct options {
 } options;
 
 static const hc_param params[] = {
-    HC_PARAM(
-        TEXT, options, x, NULL,
-        "The axis across. Default: the first whose levels are numbers, and that is not fixed by `where`."),
+    HC_PARAM(TEXT, options, x, NULL,
+             "The horizontal axis. Default: the first axis whose levels are numbers and that `where` does "
+             "not fix."),
     HC_PARAM_AS(TEXT, "by", options, asked.by, NULL,
-                "The axis that has a line for each level. Default: the first that is left."),
+                "The axis with a line for each level. Default: the first further axis."),
     HC_CELLS_PARAMS(options, asked),
     HC_PARAM(TEXTS, options, show, NULL,
-             "Levels of `by` with a colour and a name, or *, which is all; the others are thin and grey. "
-             "Default: all, but of more "
-             "than eight the first eight."),
-    HC_PARAM(CHOICE, options, log, "none|x|y|xy", "none", "Which axes are logarithmic."),
-    HC_PARAM(BOOL, options, zero, "true", "A linear axis of the figure begins at 0."),
-    HC_PARAM(BOOL, options, markers, "true", "Mark the points, which tells lines apart in grey print."),
+             "Levels of `by` that have a colour and a name, or * for all; the others are thin and grey. "
+             "Default: the first eight."),
+    HC_PARAM(
+        CHOICE, options, log, "none|x|y|xy", "none",
+        "Which axes are logarithmic. none: no axis. x: the horizontal one. y: the vertical one. xy: both."),
+    HC_PARAM(BOOL, options, zero, "true", "Whether a linear vertical axis begins at 0."),
+    HC_PARAM(BOOL, options, markers, "true",
+             "Whether points have markers, which tell lines apart in grey print."),
     {.name = NULL}};
 
 typedef struct curve {
@@ -300,10 +302,11 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 const hc_plot_type hc_plot_curve = {
     .component =
         {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "curve",
-         .summary = "a figure of a study over an axis, with bands of its intervals",
-         .detail = "A line for each level of an axis `by`, over the levels of an axis `x`; the band is the "
-                   "interval of the mean over the samples. What is neither drawn nor fixed by `where` is "
-                   "averaged over, as in `hindcast study table`, whose table as CSV is drawn as well.",
+         .summary = "a figure of a study over an axis, with bands for its intervals",
+         .detail =
+             "A line for each level of the axis `by`, over the levels of the axis `x`; the band is the "
+             "confidence interval of the mean over the samples. Axes that are neither drawn nor fixed by "
+             "`where` are averaged over, as in `hindcast study table`, whose table as CSV can be drawn too.",
          .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

@@ -19,16 +19,15 @@ typedef struct options {
 } options;
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, of, "wait",
-             "What of each task: an expression over submit, start, end, wait, run, response, slowdown, "
-             "bounded_slowdown, limit, estimate, procs and the others of `show --by`. Times are seconds."),
     HC_PARAM(
-        CHOICE, options, log, "auto|none|x", "auto",
-        "Whether the values' axis is logarithmic. auto: if the middle nine tenths of the values that are "
-        "above 0 "
-        "span more than a factor of 100."),
+        TEXT, options, of, "wait",
+        "The value of a task: an expression over submit, start, end, wait, run, response, slowdown, "
+        "bounded_slowdown, limit, estimate, procs and the other names of `show --by`. Times are seconds."),
+    HC_PARAM(CHOICE, options, log, "auto|none|x", "auto",
+             "Whether the axis of values is logarithmic. auto: if the middle 90 % of the values above 0 span "
+             "more than a factor of 100. none: never. x: always."),
     HC_PARAM(BOOL, options, above, "false",
-             "The share of tasks whose value is above x, which shows the longest."),
+             "Whether the share of tasks with a value above x is drawn, which shows the largest values."),
     {.name = NULL}};
 
 HC_SORT(sort_values, double, *a < *b)
@@ -179,12 +178,11 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 }
 
 const hc_plot_type hc_plot_ecdf = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "ecdf",
-         .summary = "the distribution of a value of tasks: wait, slowdown, any expression",
-         .detail = "The share of the tasks that started and ended whose value is at most x, exactly, a line "
-                   "for each result. On a logarithmic axis a line begins at the share of the values that "
-                   "are left of it, zeros among them.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "ecdf",
+                  .summary = "the distribution of a value of tasks: wait, slowdown, any expression",
+                  .detail = "A line for each result: of the tasks that started and ended, the exact share "
+                            "whose value is at most x. On a logarithmic axis a line begins at the share of "
+                            "the values below the axis, zeros among them.",
+                  .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

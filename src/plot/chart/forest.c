@@ -20,19 +20,16 @@ typedef struct options {
 } options;
 
 static const hc_param params[] = {
-    HC_PARAM_AS(
-        TEXT, "by", options, asked.by, NULL,
-        "The axis of the study whose levels are compared. Default: as its file says, else the first with "
-        "more "
-        "than one."),
+    HC_PARAM_AS(TEXT, "by", options, asked.by, NULL,
+                "The axis of the study whose levels are compared. Default: as the study's file says, else "
+                "the first axis with more than one level."),
     HC_CELLS_PARAMS(options, asked),
-    HC_PARAM(
-        TEXT, options, baseline, NULL,
-        "The level that the others are compared against. Default: as the study's file says, else the first. "
-        "Of "
-        "results it is the first file."),
-    HC_PARAM(TEXT, options, of, "wait", "Of results: the expression whose difference is taken task by task."),
-    HC_PARAM(BOOL, options, relative, "false", "Differences in percent of the baseline's mean."),
+    HC_PARAM(TEXT, options, baseline, NULL,
+             "The level with which the others are compared. Default: as the study's file says, else the "
+             "first level; of results the first file."),
+    HC_PARAM(TEXT, options, of, "wait",
+             "Of results: the expression whose differences are taken task by task."),
+    HC_PARAM(BOOL, options, relative, "false", "Whether differences are in percent of the baseline's mean."),
     {.name = NULL}};
 
 typedef struct row {
@@ -274,13 +271,13 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 }
 
 const hc_plot_type hc_plot_forest = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "forest",
-         .summary = "paired differences from a baseline, with intervals",
-         .detail = "Of a study each level against the baseline, paired by sample, with the verdict of the t "
-                   "test after Holm's correction: better is a blue disc, worse a vermillion square, what is "
-                   "not told from the baseline a grey ring. Of results the others against the first, task by "
-                   "task, for which less is better, with 95 % intervals by 30 batches.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "forest",
+                  .summary = "paired differences from a baseline, with intervals",
+                  .detail =
+                      "Of a study: each level against the baseline, paired by sample, with the verdict of "
+                      "the t test after Holm's correction. A blue disc is better, a vermilion square worse, "
+                      "a grey ring not significantly different. Of results: each further one against the "
+                      "first, task by task, with 95 % intervals by the means of 30 batches; less is better.",
+                  .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

@@ -27,24 +27,26 @@ typedef struct options {
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, x, NULL,
-             "What lies across: a trait of tasks (hour, weekday, day, month, user, queue, size ...), or an "
-             "axis of the "
-             "study. Default: hour, or the first axis of numbers."),
-    HC_PARAM(TEXT, options, y, NULL, "What lies upwards. Default: weekday, or the next axis."),
-    HC_PARAM(TEXT, options, of, "wait", "Of results: the expression of each task. Times are seconds."),
+             "The horizontal axis: a trait of tasks (hour, weekday, day, month, user, queue, size ...), or "
+             "an axis of the study. Default: hour, or the first axis whose levels are numbers."),
+    HC_PARAM(TEXT, options, y, NULL, "The vertical axis. Default: weekday, or the next axis of the study."),
+    HC_PARAM(TEXT, options, of, "wait", "Of a result: the expression of each task. Times are seconds."),
     HC_PARAM(CHOICE, options, take, "mean|sum|count|median", "mean",
-             "Of results: what is taken of a cell's tasks."),
-    HC_PARAM_AS(TEXT, "figure", options, asked.figure, NULL, "Of a study: which figure. Default: the first."),
+             "Of a result: what a cell shows of the values of its tasks. mean: their mean. sum: their sum. "
+             "count: the number of tasks. median: their median."),
+    HC_PARAM_AS(TEXT, "figure", options, asked.figure, NULL,
+                "Of a study: name of the figure. Default: the first."),
     HC_PARAM_AS(TEXTS, "where", options, asked.where, NULL,
-                "Of a study: only points for which all of these hold."),
+                "Of a study: only points for which all of these conditions hold. Default: all points."),
     HC_PARAM_AS(TEXTS, "over", options, asked.over, NULL,
-                "Of a study: the axes that are sampled. Default: replication."),
+                "Of a study: the axes whose levels are the samples. Default: replication."),
     HC_PARAM(TEXT, options, marks, "auto",
-             "Of a study: a figure; cells in which its mean is above 0 are crossed. auto: work that stayed "
-             "unscheduled or was given up, if the study kept how much (tasks_unscheduled_share_*, "
-             "jobs_given_up_*, of the same scheduler as the figure). none: no cell is."),
-    HC_PARAM(BOOL, options, log, "false", "A logarithmic scale of colours."),
-    HC_PARAM(BOOL, options, values, "false", "Write the value into each cell that has room for it."),
+             "Of a study: name of a figure; cells in which its mean is above 0 are crossed. auto: "
+             "tasks_unscheduled_share_* and jobs_given_up_* of the same scheduler as the figure, if the "
+             "study kept them. none: no cell is crossed."),
+    HC_PARAM(BOOL, options, log, "false", "Whether the scale of colours is logarithmic."),
+    HC_PARAM(BOOL, options, values, "false",
+             "Whether the value is written into each cell that has room for it."),
     {.name = NULL}};
 
 typedef struct heat {
@@ -425,13 +427,13 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 
 const hc_plot_type hc_plot_heat = {
     .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "heat",
-                  .summary = "two traits of tasks, or two axes of a study, as a field of cells",
-                  .detail = "Of one result: the tasks that started and ended by two traits, weekday and "
-                            "hour of their "
-                            "submission unless others are named, and of each cell the mean of `of`. Of a "
-                            "study: the "
-                            "mean of a figure over two axes, with a cross where work stayed unscheduled. The "
-                            "darker, the more; on dark ground the lighter.",
+                  .summary =
+                      "a mean over two traits of tasks, or over two axes of a study, as a field of cells",
+                  .detail =
+                      "Of one result: the tasks that started and ended are grouped by two traits, by default "
+                      "weekday and hour of submission, and each cell shows the mean of `of`. Of a study: the "
+                      "mean of a figure over two axes, with a cross where work stayed unscheduled. Darker "
+                      "cells have larger values; on a dark background lighter ones.",
                   .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

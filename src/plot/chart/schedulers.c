@@ -18,8 +18,7 @@ typedef struct options {
 } options;
 
 static const hc_param params[] = {
-    HC_PARAM(BOOL, options, values, "true",
-             "Write behind each bar how many decisions were refused for one that was not."),
+    HC_PARAM(BOOL, options, values, "true", "Whether the conflict_fraction is written after each bar."),
     {.name = NULL}};
 
 static const char *const part_names[PARTS] = {"useful", "for a conflict", "in vain"};
@@ -169,12 +168,14 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 const hc_plot_type hc_plot_schedulers = {
     .component =
         {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "schedulers",
-         .summary = "how busy each scheduler of results was: useful, for conflicts, in vain",
-         .detail = "Of results whose schedulers think (architectures with think_job and think_task): a bar "
-                   "for each, the share of the time in which it was busy with attempts of which nothing was "
-                   "refused and something started, of which something was refused, and that found no "
-                   "place. Behind the bar stands how many of its decisions were refused for one that was "
-                   "not (conflict_fraction).",
+         .summary =
+             "how busy each scheduler of results was: with useful attempts, conflicts, attempts in vain",
+         .detail =
+             "Of results whose schedulers have think times (architectures with think_job and think_task): a "
+             "bar for each scheduler, with the share of the time in which it was busy. Its three parts are "
+             "attempts of which nothing was refused and something started, attempts of which something was "
+             "refused, and attempts that found no place. After the bar stands the number of refused "
+             "decisions for each one that was not refused (conflict_fraction).",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, sections 4 and 5",
          .params = params, .options_size = sizeof(options)},
     .draw = draw,

@@ -25,15 +25,17 @@ typedef struct options {
 
 static const hc_param params[] = {
     HC_PARAM(CHOICES, options, of, "utilisation|queue|running|queued_width", "[utilisation, queue]",
-             "What is drawn, a panel each: the share of the machine that is used, how many tasks wait, how "
-             "many "
-             "run, how much of the machine those ask for that wait (1: as much as it has)."),
+             "The quantities, a panel for each. utilisation: the share of the machine that is used. queue: "
+             "the number of queued tasks. running: the number of running tasks. queued_width: what queued "
+             "tasks ask for / the machine."),
     HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
-             "Begin, from the run's origin. Default: the first submission."),
-    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "End. Default: the last end."),
+             "Begin of the time axis, from the run's origin. Default: the first submission."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0,
+             "End of the time axis, from the run's origin. Default: the last end."),
     HC_PARAM(TIME, options, every, "s", NULL, 0, 0,
-             "Length of a piece. Default: what a point of the page is."),
-    HC_PARAM(BOOL, options, weekends, "true", "Shade Saturdays and Sundays, up to half a year."),
+             "Length of a piece of time. Default: the time that a point of the page stands for."),
+    HC_PARAM(BOOL, options, weekends, "true",
+             "Whether Saturdays and Sundays are shaded, on axes of up to half a year."),
     {.name = NULL}};
 
 static const char *const panel_words[PANELS] = {"utilisation", "queued tasks", "running tasks",
@@ -294,14 +296,11 @@ static hc_rc draw(hc_plot_job *j, const void *opts, hc_error *e)
 const hc_plot_type hc_plot_series = {
     .component = {HC_COMPONENT_HEAD(hc_plot_type, HC_KIND_PLOT), .name = "series",
                   .summary = "results over time: use, queue and running tasks",
-                  .detail =
-                      "A panel for each quantity under one another over one axis of time, a line for "
-                      "each "
-                      "result in each. Means over equal pieces of time, from the tasks that started "
-                      "and ended; "
-                      "capacity is that of the whole machine. Of a result without a row for every task, "
-                      "from the curves that each run keeps. Time is the calendar of the first "
-                      "result's site.",
+                  .detail = "A panel for each quantity, one below the other over the same axis of time, and "
+                            "in each panel a line for each result. Values are means over equal pieces of "
+                            "time, from the tasks that started and ended; the capacity is that of the whole "
+                            "machine. For a result without a row for every task they come from the curves "
+                            "that each run keeps. Times are in the calendar of the first result's site.",
                   .params = params, .options_size = sizeof(options)},
     .draw = draw,
 };

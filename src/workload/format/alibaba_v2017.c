@@ -220,11 +220,12 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "0", "512GiB",
-                      "What 1 of the memory columns stands for: the memory of the largest machine."),
+                      "Bytes that 1 stands for in the memory columns: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
-             "Which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns."),
+             "Which table the file is. auto: it follows from the titles in the first line, or from its 8 or "
+             "12 columns. task: batch_task.csv. instance: batch_instance.csv."),
     HC_PARAM(CHOICE, options, amount, "max|avg", "max",
-             "Which measurement of an instance counts: the largest, or the average."),
+             "Which measurement of an instance counts. max: the largest. avg: the average."),
     HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
              "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
              "were interrupted or cancelled, if they have a start and an end."),
@@ -234,11 +235,10 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     alibaba_v2017, format, options, params,
     .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
-    .detail =
-        "A row of batch_task.csv is a bundle of equal tasks, whose run is an upper bound. A row of "
-        "batch_instance.csv is a task that is submitted when it started. A row that says neither cores nor "
-        "memory is rejected as no_demand, unless there are defaults. Times of 0 or before are missing: such "
-        "a start is already_running, such an end still_running.",
+    .detail = "A row of batch_task.csv is a bundle of equal tasks, whose run time is an upper bound. A row "
+              "of batch_instance.csv is a task that is submitted at its start. A row with neither cores nor "
+              "memory is rejected as no_demand, unless there are defaults. Times of 0 or less are missing: a "
+              "row without a start is rejected as already_running, a row without an end as still_running.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017");
 
 static const hc_param pen_params[] = {
@@ -254,10 +254,10 @@ HC_TABLE_WRITER_OF(
     alibaba_v2017, format, ".csv",
     .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
     .detail =
-        "No titles, whole seconds. table: task has a row for each task, from its submission for as long as "
-        "it ran; instance_num is a bundle times its hosts. table: instance has a row for each instance, "
-        "from its start to its end. Memory has the decimals that it takes to be exact; a share of more than "
-        "1 is lost. A task of no job is a job of its own number. Tasks submitted before 1s, or at an "
-        "unknown time, are left out.",
+        "No titles; times are whole seconds. `table: task` has a row for each task, which ends its run time "
+        "after its submission; instance_num is the size of the bundle x the hosts of a task. `table: "
+        "instance` has a row for each instance, from its start to its end. Memory has as many decimals as "
+        "are needed to be exact; a share of more than 1 is lost. A task that is part of no job becomes a job "
+        "with the task's number. Tasks submitted before 1s, or at an unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = pen_params,
     .options_size = sizeof(pen_options));

@@ -642,7 +642,7 @@ static const hc_table_format format = {.name = "alibaba_v2018",
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "What 100 of plan_mem stands for: the memory of the largest machine."),
+                      "Bytes that 100 stands for in plan_mem: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
              "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
              "were interrupted or cancelled, if they have a start and an end."),
@@ -653,7 +653,7 @@ static const hc_param params[] = {
              "How long a task runs. span: from its start to its end, which includes a wait for its "
              "predecessors. ready: from the end of the last predecessor, if that is later than its start."),
     HC_PARAM(INT, options, window, "rows", "65536", 1, 16777216,
-             "How many rows are held until the rest of their jobs has been seen."),
+             "Number of rows that are held until the rest of their jobs has been read."),
     {.name = NULL},
 };
 
@@ -661,11 +661,11 @@ HC_TABLE_READER(
     alibaba_v2018, format, options, params,
     .summary = "batch_task.csv of Alibaba's trace of 2018: jobs of tasks of instances, with their DAG",
     .detail =
-        "A row is a bundle of equal tasks. One that says neither cores nor memory is rejected as no_demand, "
-        "unless there are defaults. R4_2 is number 4 of its job, and waits for the end of all of task 2; "
-        "waits for tasks that the job does not have, for itself, or that close a circle are dropped and "
-        "counted. Times of 0 are missing: start 0 is already_running, end 0 still_running. Rows of a job "
-        "may stand apart by `window` rows.",
+        "A row is a bundle of equal tasks. A row with neither cores nor memory is rejected as no_demand, "
+        "unless there are defaults. R4_2 is task 4 of its job, and waits until all of task 2 has ended. "
+        "Dependencies on tasks that the job does not have, on the task itself, or that close a circle are "
+        "dropped and counted. Times of 0 are missing: a row without a start is rejected as already_running, "
+        "a row without an end as still_running. Rows of a job may be up to `window` rows apart.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -677,9 +677,9 @@ static const hc_param pen_params[] = {
 HC_TABLE_WRITER(
     alibaba_v2018, format, columns, ',', ".csv",
     .summary = "batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances",
-    .detail =
-        "No titles, whole seconds, shares with two decimals. instance_num is a bundle times its hosts. "
-        "Names say what waits for what within a job, as far as they can: after the end of all of another "
-        "task. The time of submission has no place: rows are in its order.",
+    .detail = "No titles; times are whole seconds, shares have two decimals. instance_num is the size of the "
+              "bundle x the hosts of a task. Names of tasks say which tasks of the job they wait for, as far "
+              "as they can: until all of another task has ended. The time of submission is lost, but rows "
+              "are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

@@ -476,27 +476,29 @@ static const hc_table_format format = {
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "What 100 of mem_size stands for: the memory of the largest machine."),
+                      "Bytes that 100 of mem_size stands for: the memory of the largest machine."),
     HC_PARAM(TIME, options, trace_end, "s", "8d", 0, 1e9,
-             "When the trace ends, up to which a container runs that has not stopped."),
+             "Time at which the trace ends: a container that has not stopped runs until then."),
     HC_PARAM(FILE, options, usage, NULL,
-             "Path of container_usage.csv, read whole before the first container: what they really used "
-             "over time, for the metric usage, in percent of what they asked for (the trace does not say of "
-             "what)."),
+             "Path of container_usage.csv, with what containers used over time, for the metric usage; the "
+             "whole file is read first. Its percentages are taken as parts of what a container asked for, "
+             "since the trace does not say of what they are. Default: none."),
     HC_PARAM(INT, options, usage_steps, "steps", "16", 1, 4096,
-             "Most samples that are kept of a container: beyond, each two neighbours become one."),
+             "Greatest number of samples of a container that are kept; if there are more, each two "
+             "neighbours become one."),
     HC_PARAM(TIME, options, usage_interval, "s", "5m", 1e-3, 1e9,
-             "A sample is the use since the one before it, but for no longer than this."),
+             "Longest time for which a sample counts: it is the use since the sample before it."),
     {.name = NULL},
 };
 
 HC_TABLE_READER(
     alibaba_v2018_containers, format, options, params,
-    .summary = "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
+    .summary =
+        "container_meta.csv of Alibaba's trace of 2018: containers of online services, which run for long",
     .detail =
-        "A container is a task from the time of its first row (0: it was there before) to that of its last, "
-        "if that is \"stopped\", else to trace_end, with the flag that it had not ended; its other rows are "
-        "merged, wherever they stand: the file is read whole first.",
+        "A container is a task from the time of its first row (0: it existed before) to the time of its last "
+        "row, if that says \"stopped\"; otherwise to trace_end, marked as not ended. Its other rows, which "
+        "may be anywhere in the file, are counted as merged; the whole file is read first.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -509,11 +511,11 @@ static const hc_param pen_params[] = {
 
 HC_TABLE_WRITER(
     alibaba_v2018_containers, format, columns, ',', ".csv",
-    .summary = "container_meta.csv of Alibaba's trace of 2018: each task as a container",
-    .detail =
-        "No titles, whole seconds: a row when it started, and one when it ended, unless it had not. The "
-        "number in container_id has a rank behind it if it is taken. Memory has the decimals that it takes "
-        "to be exact. A task becomes a container for each of its hosts and for each of a bundle. One that "
-        "never ran, or started at a time before 0 or at an unknown one, is left out.",
+    .summary = "container_meta.csv of Alibaba's trace of 2018: a container for each task",
+    .detail = "No titles; times are whole seconds. A task becomes a container for each of its hosts and for "
+              "each task of a bundle, with a row at its start and a row at its end, unless it had not ended. "
+              "A number in container_id that is taken gets a rank behind it. Memory has as many decimals as "
+              "are needed to be exact. Tasks that never ran, and tasks that started before time 0 or at an "
+              "unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(pen_options));

@@ -107,7 +107,7 @@ static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 #define INSTANCE_COLUMNS(name_, flag_) \
   static const hc_column name_[COLUMNS] = { \
       [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED, .put = put_name}, \
-      [TASK] = {"task_name", .note = "by which `tasks` is searched; what it waits for, by `dependencies`", \
+      [TASK] = {"task_name", .note = "its task in `tasks`; and with `dependencies`, what it waits for", \
                 .put = put_task_of}, \
       [JOB] = {"job_name", HC_TO(JOB), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
       [TYPE] = {"task_type", .text = "1"}, \
@@ -570,26 +570,26 @@ static const hc_table_format format = {.name = "alibaba_v2018_instances",
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
-                      "What 100 of the memory columns stands for: the memory of the largest machine."),
+                      "Bytes that 100 of the memory columns stands for: the memory of the largest machine."),
     HC_PARAM(CHOICE, options, reading, "measured|requested", "measured",
-             "What an instance needs. measured: what it used, as `amount` says. requested: what its task "
-             "planned, which `tasks` says; what it used on average becomes its CPU time and used memory, "
-             "for the metric usage."),
+             "What an instance asks for. measured: what it used, as `amount` says. requested: what its task "
+             "planned, which the file `tasks` contains; what it used on average becomes its CPU time and "
+             "used memory, for the metric usage."),
     HC_PARAM(CHOICE, options, amount, "max|avg", "max",
-             "Which measurement counts: the largest, or the average."),
+             "Which measurement counts. max: the largest. avg: the average."),
     HC_PARAM(FILE, options, tasks, NULL,
-             "Path of batch_task.csv, read along for `reading: requested`. Both files in order of "
-             "start_time, or a short one."),
+             "Path of batch_task.csv, for `reading: requested`. Both files must be in order of start_time, "
+             "unless this one has at most tasks_window rows."),
     HC_PARAM(INT, options, tasks_window, "rows", "1048576", 1, 16777216,
-             "How many rows of `tasks` are held at once. An instance whose task is not among them is "
-             "rejected as incomplete."),
+             "Number of rows of `tasks` that are held at one time. An instance whose task is not among them "
+             "is rejected as incomplete."),
     HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
              "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
              "were interrupted or cancelled, if they have a start and an end."),
     HC_PARAM(CHOICE, options, dependencies, "none|names", "none",
-             "names: an instance waits for all instances of the tasks that its task's name numbers (R4_2: "
-             "for those of 2), and its id is its task's number. none: for nothing; its id is its own "
-             "number. The recorded starts were after those ends, as a rule."),
+             "What an instance waits for. names: for all instances of the tasks that the name of its task "
+             "lists (R4_2: those of task 2); its id is its task's number. none: for nothing, since recorded "
+             "starts are after these ends as a rule; its id is its own number."),
     {.name = NULL},
 };
 
@@ -597,10 +597,11 @@ HC_TABLE_READER(
     alibaba_v2018_instances, format, options, params,
     .summary = "batch_instance.csv of Alibaba's trace of 2018: a task for each instance that ran",
     .detail =
-        "Read fast if the columns stand as published. Of the two measurements `amount` says which counts, "
-        "cores from 1 to 9600 and memory from 0 to 100; a row that lacks one is rejected as no_demand, "
-        "unless there are defaults. Times of 0 are missing: start 0 is already_running, end 0 "
-        "still_running, both never_ran. States that are not wanted are filtered.",
+        "A file with the columns in their published order is read fastest. `amount` says which of the two "
+        "measurements counts; cores are from 1 to 9600 hundredths and memory from 0 to 100, and a row "
+        "without one of them is rejected as no_demand, unless there are defaults. Times of 0 are missing: a "
+        "row without a start is rejected as already_running, without an end as still_running, without both "
+        "as never_ran. Rows with other states than `statuses` are filtered.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -663,9 +664,9 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 HC_TABLE_WRITER_OF(
     alibaba_v2018_instances, format, ".csv",
     .summary = "batch_instance.csv of the Alibaba v2018 trace: a row for each instance that ran",
-    .detail =
-        "No titles, whole seconds, shares with two decimals. A task becomes a row for each of its hosts and "
-        "for each of a bundle; a batch task is one instance with all its processors. What was asked for "
-        "stands as average and as maximum. The time of submission has no place: rows are in its order.",
+    .detail = "No titles; times are whole seconds, shares have two decimals. A task becomes a row for each "
+              "of its hosts and for each task of a bundle; a task with processors instead of hosts is one "
+              "instance with all its processors. The demand is written as average and as maximum. The time "
+              "of submission is lost, but rows are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

@@ -613,22 +613,23 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 }
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "100", "1GiB", "What 1 of plan_mem stands for."),
+    HC_ALIBABA_PARAMS(options, "100", "1GiB", "Bytes that 1 of plan_mem stands for."),
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
-             "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
+             "Which table the file is. auto: it follows from the titles in the first line, or from its 10 or "
+             "9 columns. task: pai_task_table. instance: pai_instance_table."),
     HC_PARAM(FILE, options, jobs, NULL,
-             "Path of pai_job_table.csv, which says who submitted a job, and when. Default: no user, and "
-             "tasks are submitted when they started."),
+             "Path of pai_job_table.csv, which has the user and the submission of each job. Default: tasks "
+             "have no user, and are submitted at their start."),
     HC_PARAM(FILE, options, tasks, NULL,
-             "Path of pai_task_table.csv, which says what the instances of the instance table need."),
+             "Path of pai_task_table.csv, which has the demands of the instances of the instance table."),
     HC_PARAM(INT, options, window, "rows", "4194304", 1, 16777216,
-             "How many rows of each table that is read along are held at once. If it has more, both files "
-             "must be in order of time."),
+             "Number of rows of `jobs`, and of `tasks`, that are held at one time. If such a file has more "
+             "rows, both files must be in order of time."),
     HC_PARAM(BOOL, options, gang, "true",
-             "The instances of a task start together. false: each is a task of its own."),
+             "Whether the instances of a task start together. false: each is a task of its own."),
     HC_PARAM(CHOICE, options, gpu_type, "require|ignore", "require",
-             "require: a task with GPUs runs only on hosts whose attribute gpu_model is its gpu_type. "
-             "ignore: anywhere."),
+             "What gpu_type means. require: a task with GPUs runs only on hosts whose attribute gpu_model is "
+             "its gpu_type. ignore: nothing."),
     HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
              "Which rows become tasks. terminated: those that ended well. ended: also those that failed, if "
              "they have a start and an end."),
@@ -638,12 +639,12 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     alibaba_v2020, format, options, params,
     .summary = "pai_task_table or pai_instance_table of Alibaba's GPU trace of 2020 (PAI)",
-    .detail =
-        "A row of the task table is a task of inst_num slots at once, or a bundle of as many without "
-        "`gang`; none said: one. A row that says no demand is rejected as no_demand, unless there are "
-        "defaults. A row of the instance table is one slot, with the demand of its task. id is the row's "
-        "number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 "
-        "in UTC+8: hour and day of the week are true, the date is not.",
+    .detail = "A row of the task table is a task of inst_num slots (one, if it is empty) that start "
+              "together; without `gang` it is a bundle of so many tasks. A row without a demand is rejected "
+              "as no_demand, unless there are defaults. A row of the instance table is a task of one slot, "
+              "with the demand of its task. The id is the row's number, or 17 for task_17; users and roles "
+              "are numbered in order of first sight. Time 0 is the begin of 1970 in UTC+8: the hour and the "
+              "day of the week are true, the date is not.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the "
               "Wild\", NSDI 2022");
 
@@ -657,12 +658,11 @@ static const hc_param pen_params[] = {
 HC_TABLE_WRITER_OF(
     alibaba_v2020, format, ".csv",
     .summary = "pai_task_table, pai_instance_table or pai_job_table of Alibaba's GPU trace of 2020 (PAI)",
-    .detail =
-        "No titles; times and numbers are reals, all exact. A bundle becomes as many rows. job_name is the "
-        "number of the job, or of a task of no job; task_name is role_ and the program (numbered anew when "
-        "it is read), or task_ and the task's number where there is none. start_time is the start; the "
-        "submission and the user stand in the job table alone (jobs of the reader), and what an instance "
-        "needs in the task table (tasks of the reader). Tasks submitted before 0, or at an unknown time, "
-        "are left out.",
+    .detail = "No titles; times and numbers are reals, all exact. A bundle becomes a row for each of its "
+              "tasks. job_name is the number of the job, or of a task that is part of no job; task_name is "
+              "role_ and the program (numbered anew when it is read), or task_ and the task's number if it "
+              "has no program. start_time is the start. The submission and the user are only in the job "
+              "table (`jobs` of the reader), and what an instance needs is only in the task table (`tasks` "
+              "of the reader). Tasks submitted before time 0, or at an unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022",
     .params = pen_params, .options_size = sizeof(pen_options));

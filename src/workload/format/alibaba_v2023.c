@@ -189,32 +189,31 @@ static const hc_table_format format = {.name = "alibaba_v2023",
                                        .fill = write_pod};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1000", "1MiB", "What 1 of memory_mib stands for."),
-    HC_PARAM(
-        CHOICE, options, pending, "cancelled|run", "cancelled",
-        "Pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes "
-        "of such tasks is the run's `cancelled`. run: they run from their creation to their deletion."),
+    HC_ALIBABA_PARAMS(options, "1000", "1MiB", "Bytes that 1 of memory_mib stands for."),
+    HC_PARAM(CHOICE, options, pending, "cancelled|run", "cancelled",
+             "What becomes of pods that were never scheduled. cancelled: they waited until they were "
+             "deleted; the run's `cancelled` says what becomes of such tasks. run: they run from their "
+             "creation to their deletion."),
     HC_PARAM(TIME, options, interval, "s", "1s", 0, 1e9,
-             "Of a list without times: how long after each other pods arrive; 0: all at time 0."),
-    HC_PARAM(TIME, options, run, "s", "1h", 0, 1e9, "Of a list without times: how long each pod runs."),
+             "For a list without times: time between two arrivals of pods. 0: all arrive at time 0."),
+    HC_PARAM(TIME, options, run, "s", "1h", 0, 1e9, "For a list without times: run time of each pod."),
     HC_PARAM(TIME, options, trace_end, "s", "12902960", 0, 1e9,
-             "When the trace ends: a pod that ran then, or has no deletion_time, had not ended."),
+             "Time at which the trace ends: a pod that ran then, or has no deletion_time, had not ended."),
     {.name = NULL},
 };
 
 HC_TABLE_READER(
     alibaba_v2023, format, options, params, .summary = "pod lists of Alibaba's GPU trace of 2023 (openb)",
-    .detail =
-        "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled task "
-        "with a wait and no run time. Running says nothing of its end.",
+    .detail = "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled "
+              "task with a wait and without a run time. A pod that is Running has not ended.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023; Weng et al., \"Beware of "
               "Fragmentation\", USENIX ATC 2023");
 
 HC_TABLE_WRITER(
     alibaba_v2023, format, columns, ',', ".csv",
     .summary = "a pod list of the Alibaba v2023 GPU trace (openb): a row for each pod",
-    .detail =
-        "With titles; memory is rounded up, times are whole seconds. A task becomes a row for each of its "
-        "hosts and for each of a bundle; one that had not ended is Running. Queues 1 to 4 have the "
-        "priorities 0 to 3. Tasks without a time of submission are left out.",
+    .detail = "With titles; memory is rounded up to MiB, times are whole seconds. A task becomes a row for "
+              "each of its hosts and for each task of a bundle; one that had not ended is Running. Queues 1 "
+              "to 4 are written as BE, Burstable, LS and Guaranteed, which the reader gives the priorities 0 "
+              "to 3; other priorities are lost. Tasks without a time of submission are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023");

@@ -238,17 +238,16 @@ static const hc_table_format format = {
     .fill = write_instance};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1", "1GiB", "What 1 of memory_request stands for."),
+    HC_ALIBABA_PARAMS(options, "1", "1GiB", "Bytes that 1 of memory_request stands for."),
     HC_PARAM(CHOICE, options, before, "start|reject", "start",
-             "Instances that were there before the trace. start: they are submitted at time 0. reject: as "
-             "already_running."),
-    HC_PARAM(
-        CHOICE, options, rdma, "require|ignore", "require",
-        "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network card "
-        "has 100. ignore: it is none."),
+             "Instances that existed before the trace began. start: they are submitted at time 0. reject: "
+             "they are rejected as already_running."),
+    HC_PARAM(CHOICE, options, rdma, "require|ignore", "require",
+             "What rdma_request means. require: a demand in the dimension `rdma`, of which a host with one "
+             "network card has 100. ignore: nothing."),
     HC_PARAM(TIME, options, trace_end, "s", "31d", 0, 1e9,
-             "When the trace ends, up to which an instance runs that has no deletion_time. The last time in "
-             "the published file is 2,676,679."),
+             "Time at which the trace ends: an instance without deletion_time runs until then. The last time "
+             "in the published file is 2,676,679 s."),
     {.name = NULL},
 };
 
@@ -260,8 +259,8 @@ HC_TABLE_READER(
 
 static const hc_param pen_params[] = {
     HC_PARAM(TIME, pen_options, trace_end, "s", "31d", 0, 1e9,
-             "When the trace ends, up to which its reader has an instance run that has no deletion_time: a "
-             "task that had not ended keeps its run time only if it was seen until then."),
+             "Time at which the trace ends: the reader lets an instance without deletion_time run until "
+             "then, so that a task that had not ended keeps its run time only if it was seen until then."),
     {.name = NULL},
 };
 
@@ -269,9 +268,9 @@ HC_TABLE_WRITER(
     alibaba_v2025, format, columns, ',', ".csv",
     .summary = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025: a row for each instance",
     .detail =
-        "With titles; all is exact, and each limit is the request. A task becomes a row for each of its "
-        "hosts and for each of a bundle. creation_time is empty if the submission is known to be only a "
-        "start, scheduled_time too if that is 0; deletion_time if it had not ended. How a task ended has no "
-        "place. Tasks submitted before 0, or at a time that is not known, are left out.",
+        "With titles; all values are exact, and each limit equals the request. A task becomes a row for each "
+        "of its hosts and for each task of a bundle. creation_time is empty if the submission is known to be "
+        "only a start, scheduled_time too if that start is 0, and deletion_time if the task had not ended. "
+        "How a task ended is lost. Tasks submitted before time 0, or at an unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
     .params = pen_params, .options_size = sizeof(pen_options));

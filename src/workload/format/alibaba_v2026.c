@@ -83,27 +83,26 @@ static const hc_table_format format = {.name = "alibaba_v2026",
                                        .fill = write_job};
 
 static const hc_param params[] = {
-    HC_ALIBABA_PARAMS(options, "1", "1GiB", "Not used: the trace does not say what memory a job needs."),
+    HC_ALIBABA_PARAMS(options, "1", "1GiB", "No effect: the trace does not say what memory a job needs."),
     HC_PARAM(BOOL, options, gang, "true",
-             "The workers of a job start together. false: each is a task of its own."),
-    HC_PARAM(
-        CHOICE, options, gpu_model, "require|ignore", "require",
-        "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: "
-        "anywhere."),
+             "Whether the workers of a job start together. false: each is a task of its own."),
+    HC_PARAM(CHOICE, options, gpu_model, "require|ignore", "require",
+             "What gpu_model means. require: a job with GPUs runs only on hosts whose attribute gpu_model is "
+             "its gpu_model. ignore: nothing."),
     {.name = NULL},
 };
 
-HC_TABLE_READER(
-    alibaba_v2026, format, options, params,
-    .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
-    .detail = "A job is a task of worker_num slots at once, or a bundle of as many without `gang`. HP has "
-              "priority 1, Spot 0.",
-    .source = SOURCE);
+HC_TABLE_READER(alibaba_v2026, format, options, params,
+                .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
+                .detail = "A job is a task of worker_num slots that start together; without `gang` it is a "
+                          "bundle of so many tasks. HP has priority 1, Spot 0.",
+                .source = SOURCE);
 
 HC_TABLE_WRITER(
     alibaba_v2026, format, columns, ',', ".csv",
-    .summary = "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers",
+    .summary =
+        "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, written as a job of workers",
     .detail =
-        "With titles; all is exact. Memory, waits and how a task ended have no place. A bundle becomes as "
-        "many rows. Tasks submitted before 0, or at an unknown time, are left out.",
+        "With titles; all values are exact. A bundle becomes a row for each of its tasks. Lost: memory, "
+        "waits, and how a task ended. Tasks submitted before time 0, or at an unknown time, are left out.",
     .source = SOURCE);

@@ -662,47 +662,45 @@ static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
              "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
-             "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
-             "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
-             "one. Without effect where the run carries profiles out (`execution`)."),
-    HC_PARAM(
-        CHOICE, options, ties, "file|id", "file",
-        "The order of jobs that are submitted at one time: of the file, or, as in Batsim 4, of their ids "
-        "as text, in which 10 comes before 2; then numbers are ranks in that order, and ids are labels."),
+             "A job whose profile is neither a delay nor a sequence of delays, so that its length depends on "
+             "a platform. reject: it is rejected. limit: it runs for its walltime, and is rejected without "
+             "one. No effect with `execution: activities`."),
+    HC_PARAM(CHOICE, options, ties, "file|id", "file",
+             "The order of jobs that are submitted at the same time. file: that of the file. id: as in "
+             "Batsim 4, that of their ids as text, in which 10 comes before 2; numbers of tasks are then "
+             "ranks in that order, and ids are labels."),
     HC_PARAM(CHOICE, options, executables, "none|profiles", "none",
-             "What a task's executable is: none, or the profile of its job, by name: then results, groups of "
-             "tasks and the exporter batsim know it."),
-    HC_PARAM(
-        REAL, options, report, "B", "4", 0, 1e12,
-        "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when it "
-        "is done, one rank at a time. Batsim 4 has 4, Batsim 5 none."),
+             "The executable of a task. none: it has none. profiles: the name of its profile, which results, "
+             "groups of tasks and the exporter batsim then know."),
+    HC_PARAM(REAL, options, report, "B", "4", 0, 1e12,
+             "Bytes that each rank of a trace (smpi, usage_trace) sends to the host of the first rank when "
+             "it has ended, one rank at a time: 4 in Batsim 4, 0 in Batsim 5."),
     HC_PARAM(
         TEXTS, options, storage_mapping, NULL,
-        "Which storage host each label of profiles means (`storage`, `from`, `to`), for all jobs: "
-        "\"pfs=storage_1\". A host that is named so must be there, and so must the label. In Batsim "
-        "schedulers say it, job by job. Default: a label is the name of a host; where none has it, it is "
-        "the only host without cores."),
+        "The storage host that each label in profiles means (`storage`, `from`, `to`), for all jobs: "
+        "\"pfs=storage_1\". The host and the label must exist. In Batsim schedulers give these, job by job. "
+        "Default: a label is the name of a host; if no host has it, it means the only host without cores."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of subtime, walltime and the delays of profiles is; Batsim has seconds."),
+             "Unit of subtime, walltime and the delays of profiles; Batsim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
+             "Date (UTC) or Unix time of time 0, for tables by day. Default: none."),
     HC_PARAM(BOOL, options, dynamic, "false",
-             "Jobs and profiles may come while the run goes on, from the program that decides "
-             "(hc_run_submit): `policy: outside` under the architecture messages."),
+             "Whether further jobs and profiles may arrive during the run, from the program that decides "
+             "(hc_run_submit, `policy: outside` under the architecture messages)."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "batsim",
          .summary = "workloads of Batsim (JSON)",
-         .detail =
-             "One task for each job: subtime, res, walltime (-1, null or absent: none), and its profile; "
-             "nb_res is the machine. With `execution: activities` tasks do what their profiles say: delay, "
-             "parallel, parallel_homogeneous, parallel_homogeneous_total, parallel_homogeneous_pfs, "
-             "data_staging, composed, usage_trace and smpi, the same by the names of Batsim 5, and return "
-             "codes (`ret`); send and recv are refused. Without it a delay, and a sequence of delays, are a "
-             "run time. An id that is a whole number, or one behind a `!` (w0!17), is kept; another is "
-             "replaced by the job's rank in the file. Held in memory, 56 bytes a job, and sorted.",
+         .detail = "A task for each job: subtime, res, walltime (none if -1, null or absent), and its "
+                   "profile; nb_res is the size of the machine. With `execution: activities` tasks do what "
+                   "their profiles say: delay, parallel, parallel_homogeneous, parallel_homogeneous_total, "
+                   "parallel_homogeneous_pfs, data_staging, composed, usage_trace and smpi, also by the "
+                   "names of Batsim 5, and return codes (`ret`); send and recv are refused. Without it a "
+                   "delay, or a sequence of delays, is a run time. An id that is a whole number, or a whole "
+                   "number after a `!` (w0!17), is kept; any other is replaced by the job's rank in the "
+                   "file. The jobs are held in memory, 56 bytes each, and sorted.",
          .source = "Batsim 4.2.1 and 5.0.0-rc2; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10",
          .params = params, .options_size = sizeof(options)},
     .open = batsim_open,
@@ -873,20 +871,20 @@ static hc_rc writer_finish(hc_writer *w, hc_error *e)
 
 static const hc_param writer_params[] = {
     HC_PARAM(CHOICE, writer_options, version, "4|5", "4",
-             "Which generation's names of profile types: 4 has `delay`, 5 has `DelayProfile`."),
+             "Version of Batsim whose names of profile types are written. 4: `delay`. 5: `DelayProfile`."),
     {.name = NULL},
 };
 
 const hc_writer_type hc_writer_batsim = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "batsim",
-         .summary = "a workload of Batsim (JSON) whose profiles are delays",
-         .detail = "subtime, res (the processors asked for, else those used) and walltime of each task, in "
-                   "seconds; its run time is a delay. Tasks without submission, run time or processors are "
-                   "left out, since the format cannot say them. Failed tasks return 1. nb_res is the "
-                   "machine, or the largest task.",
-         .source = "Batsim 4.2.1, 5.0.0-rc2", .params = writer_params,
-         .options_size = sizeof(writer_options)},
+    .component = {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "batsim",
+                  .summary = "a workload of Batsim (JSON) whose profiles are delays",
+                  .detail =
+                      "subtime, res (the processors asked for, else those used) and walltime of each task, "
+                      "with times in seconds; the run time is a delay. Tasks without submission, run time or "
+                      "processors are left out, since the format has no unknown values. Failed tasks return "
+                      "1. nb_res is the size of the machine, else of the largest task.",
+                  .source = "Batsim 4.2.1, 5.0.0-rc2", .params = writer_params,
+                  .options_size = sizeof(writer_options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(LIMIT) |
              HC_FACT_BIT(PROCS_ASKED) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(BUNDLE),
     .ending = ".json",

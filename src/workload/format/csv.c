@@ -207,26 +207,27 @@ static hc_rc csv_line_begin(const hc_allocator *a, const void *given, const char
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, separator, "auto|comma|semicolon|tab|pipe|space", "auto",
-             "What stands between fields. auto: whichever of tab, bar, semicolon and comma the first line "
-             "has most of; if it has none, blanks. space: any run of blanks and tabs."),
+             "Separator of fields. auto: the most frequent of tab, bar, semicolon and comma in the first "
+             "line; if it has none of them, blanks. space: any run of blanks and tabs."),
     HC_PARAM(BOOL, options, header, "true",
-             "The first line holds the titles of the columns. false: columns are given by number."),
+             "Whether the first line holds the titles of the columns. false: columns are given by number, "
+             "from 1."),
     HC_PARAM(BOOL, options, quotes, "true",
-             "Fields may stand in double quotes, and then hold separators, line breaks and doubled quotes "
-             "(RFC 4180). false: quotes are ordinary characters."),
-    HC_PARAM(TEXT, options, comment, "#", "Lines that begin with this are passed over; \"\": none are."),
+             "Whether fields may stand in double quotes, and then hold separators, line breaks and doubled "
+             "quotes (RFC 4180). false: quotes are ordinary characters."),
+    HC_PARAM(TEXT, options, comment, "#", "Lines that begin with this text are ignored. \"\": no line is."),
     HC_PARAM(INT, options, skip, "lines", "0", 0, 1e6,
-             "How many lines above the header, or above the rows, are passed over."),
+             "Number of lines above the header, or above the rows, that are ignored."),
     COLUMN("id", HC_CSV_ID,
-           "the number of the task; rows are numbered where it is no whole number. Default: "
-           "rows are numbered"),
+           "the number of the task; where it is no whole number, the number of the row is taken. Default: "
+           "the number of the row"),
     COLUMN("submit", HC_CSV_SUBMIT, "when the task was submitted. Default: start - wait"),
     COLUMN("start", HC_CSV_START, "when the task started"),
     COLUMN("end", HC_CSV_END,
            "when the task ended; of a cancelled task without a start, when it left the queue"),
     COLUMN("wait", HC_CSV_WAIT, "how long the task waited. Default: start - submit"),
     COLUMN("run", HC_CSV_RUN, "how long the task ran. Default: end - start"),
-    COLUMN("limit", HC_CSV_LIMIT, "how long a run the task asked for"),
+    COLUMN("limit", HC_CSV_LIMIT, "the run time that the task asked for"),
     COLUMN("procs", HC_CSV_PROCS,
            "how many processors the task asked for; GPUs or nodes where these are what is scheduled"),
     COLUMN("procs_times", HC_CSV_PROCS_TIMES,
@@ -244,110 +245,112 @@ static const hc_param params[] = {
     COLUMN("priority", HC_CSV_PRIORITY, "the priority, a whole number, higher first"),
     COLUMN("job", HC_CSV_JOB, "the job of which the task is part, a number or a name"),
     COLUMN("count", HC_CSV_COUNT, "how many equal tasks the row stands for. Default: one"),
-    COLUMN("hosts", HC_CSV_HOSTS, "how many hosts (slots) the task wants at once. Default: one"),
+    COLUMN("hosts", HC_CSV_HOSTS, "how many hosts (slots) the task asks for. Default: one"),
     COLUMN("cpu", HC_CSV_CPU, "cores on each host, in cpu_unit"),
     COLUMN("memory", HC_CSV_MEMORY, "memory on each host, in memory_unit"),
     COLUMN("disk", HC_CSV_DISK, "disk space on each host, in disk_unit"),
     COLUMN("gpu", HC_CSV_GPU, "GPUs on each host, in gpu_unit; half a GPU is half of one device"),
     COLUMN("not_before", HC_CSV_NOT_BEFORE,
-           "a time before which the task does not start, though it is there; policies that plan ahead see "
-           "it"),
+           "a time before which the task does not start, although it has arrived; policies that plan ahead "
+           "see it"),
     COLUMN("after", HC_CSV_AFTER,
-           "ids of the tasks for which the task waits, between blanks or ; | , [ ]: those of its own job if "
-           "there is a column `job`, else of any task; needs `id`. Ids may be names"),
+           "ids of the tasks for which the task waits, between blanks or ; | , [ ]. They are tasks of its "
+           "own job if there is a column `job`, else any tasks. Ids may be names. Requires `id`"),
     COLUMN("constraints", HC_CSV_CONSTRAINTS,
-           "what the hosts of the task must be: name, !name, name=value (== != < > <= >=), joined by &, "
-           "alternatives by | (gpu_model=V100|A100)"),
-    COLUMN(
-        "prefers", HC_CSV_PREFERS,
-        "hosts, or zones of them, where the task's data are, between blanks or ; | , [ ]: it may run "
-        "elsewhere. Only `accept: locality`, which waits for these, and `remote_penalty` of the policy fair "
-        "look at them; elsewhere they change nothing"),
+           "attributes that the hosts of the task must have: name, !name, name=value (== != < > <= >=), "
+           "joined by &, with | between alternatives (gpu_model=V100|A100)"),
+    COLUMN("prefers", HC_CSV_PREFERS,
+           "hosts, or zones of hosts, where the task's data are, between blanks or ; | , [ ]; the task may "
+           "also run elsewhere. Only `accept: locality`, which waits for these, and `remote_penalty` of the "
+           "policy fair use them"),
     COLUMN("label", HC_CSV_LABEL,
-           "what the task is called, where its id is a number. Default: the text of `id`, if it is not a "
-           "number alone"),
-    COLUMN("job_label", HC_CSV_JOB_LABEL, "the same of its job. Default: the text of `job`"),
+           "the name of the task, if its id is a number. Default: the text of `id`, if it is no number"),
+    COLUMN("job_label", HC_CSV_JOB_LABEL, "the name of the task's job. Default: the text of `job`"),
     HC_PARAM(TEXTS, options, other, "[]",
-             "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*UNIT` "
-             "where one unit of the column is UNIT of the dimension's."),
+             "Amounts of other dimensions on each host: `dimension=column`, or `dimension=column*UNIT`, with "
+             "UNIT units of the dimension for one unit of the column."),
     HC_PARAM(REAL, options, cpu_unit, "cores", "1", 0.001, 1e6,
-             "What one unit of `cpu` means: 0.01 where 100 is a core, 0.001 for thousandths, 64 for shares "
-             "of a host of 64 cores. To thousandths of a core."),
+             "Cores of one unit of `cpu`, to thousandths: 0.01 if 100 is a core, 0.001 for thousandths of a "
+             "core, 64 for shares of a host of 64 cores."),
     HC_PARAM(REAL, options, gpu_unit, "GPUs", "1", 0.001, 1e6,
-             "What one unit of `gpu` means: 0.001 where 1000 is a GPU. To thousandths of a GPU."),
+             "GPUs of one unit of `gpu`, to thousandths: 0.001 if 1000 is a GPU."),
     HC_PARAM(SIZE, options, disk_unit, "B", "1", 1, 1125899906842624.0,
-             "What one unit of `disk` means where it is a number."),
+             "Bytes of one unit of `disk`, for fields that are numbers."),
     HC_PARAM(CHOICE, options, amounts_of, "host|task", "host",
-             "Of what cpu, memory, disk, gpu and other amounts are said. host: of each host of a task. task: "
-             "of all hosts of a task together, each of which has an equal part, rounded up."),
-    HC_PARAM(BOOL, options, spread, "false",
-             "Each of a task's hosts is another one. false: several of its slots may share one."),
+             "Whose amounts cpu, memory, disk, gpu and other are. host: those of each host of a task. task: "
+             "those of all hosts of a task together; each host has an equal part, rounded up."),
+    HC_PARAM(
+        BOOL, options, spread, "false",
+        "Whether each slot of a task is on another host. false: several of its slots may be on one host."),
     HC_PARAM(CHOICE, options, after_how, "ended|completed|failed|started", "ended",
              "What must have happened to the tasks in `after`. ended: they ended in any way. completed: they "
              "ran to their end. failed: they ended otherwise. started: they started."),
     HC_PARAM(INT, options, procs_factor, "processors", "0", 0, 1e6,
-             "What one unit of `procs` and `procs_used` stands for, such as 36 where they count nodes of 36 "
-             "processors; without both columns, what every task has. 0: one, and a column must be given."),
+             "Processors of one unit of `procs` and `procs_used`, such as 36 if they count nodes of 36 "
+             "processors; without both columns, the processors of every task. 0: one, and one of the columns "
+             "must be given."),
     HC_PARAM(TEXT, options, time_format, "seconds",
-             "How submit, start and end are written. seconds: a number since an origin that is not said. "
-             "unix: a number since 1970. iso: 2024-01-31T09:30:00, with or without time, fraction and "
-             "offset. Or a pattern of %Y %y %m %b %d %e %F %H %I %p %M %S %f %T %z."),
-    HC_PARAM_AS(TEXT, "submit_format", options, formats[0], NULL, "time_format of `submit`, if it differs."),
-    HC_PARAM_AS(TEXT, "start_format", options, formats[1], NULL, "time_format of `start`, if it differs."),
-    HC_PARAM_AS(TEXT, "end_format", options, formats[2], NULL, "time_format of `end`, if it differs."),
+             "Format of submit, start and end. seconds: a number since an unknown origin. unix: a number "
+             "since 1970. iso: 2024-01-31T09:30:00, with or without time, fraction and offset. Or a pattern "
+             "of %Y %y %m %b %d %e %F %H %I %p %M %S %f %T %z."),
+    HC_PARAM_AS(TEXT, "submit_format", options, formats[0], NULL,
+                "Format of `submit`. Default: time_format."),
+    HC_PARAM_AS(TEXT, "start_format", options, formats[1], NULL, "Format of `start`. Default: time_format."),
+    HC_PARAM_AS(TEXT, "end_format", options, formats[2], NULL, "Format of `end`. Default: time_format."),
     HC_PARAM_AS(TEXT, "not_before_format", options, formats[3], NULL,
-                "time_format of `not_before`, if it differs."),
+                "Format of `not_before`. Default: time_format."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of a time that is a number means: 1s, 1ms, 1m, 1h. Durations may also be clocks "
-             "(HH:MM:SS, D-HH:MM:SS) or have units (1h30m)."),
+             "Unit of a time that is a number: 1s, 1ms, 1m, 1h. Durations may also be clock times (HH:MM:SS, "
+             "D-HH:MM:SS) or have units (1h30m)."),
     HC_PARAM_AS(TIME, "wait_unit", options, units[0], "s", NULL, 1e-9, 1e6,
-                "time_unit of `wait`, if it differs."),
+                "Unit of `wait`. Default: time_unit."),
     HC_PARAM_AS(TIME, "run_unit", options, units[1], "s", NULL, 1e-9, 1e6,
-                "time_unit of `run`, if it differs."),
+                "Unit of `run`. Default: time_unit."),
     HC_PARAM_AS(TIME, "limit_unit", options, units[2], "s", NULL, 1e-9, 1e6,
-                "time_unit of `limit`, if it differs."),
+                "Unit of `limit`. Default: time_unit."),
     HC_PARAM(TEXT, options, zone, NULL,
              "Time zone of dates without an offset, such as Europe/Stockholm or +01:00. Default: UTC."),
     HC_PARAM(TEXT, options, origin, NULL,
              "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
              "the day on which the first row was submitted."),
     HC_PARAM(SIZE, options, memory_unit, "B", "1", 1, 1125899906842624.0,
-             "What one unit of memory means where it is a number: 1KiB, 1MiB, 1GB. Fields may also have "
-             "units (4GB)."),
+             "Bytes of one unit of memory, for fields that are numbers: 1KiB, 1MiB, 1GB. Fields may also "
+             "have units (4GB)."),
     HC_PARAM(CHOICE, options, memory_of, "processor|task", "processor",
-             "Whose memory it is. task: that of all its processors together."),
-    HC_PARAM(
-        CHOICE, options, names, "auto|always", "auto",
-        "User, group, executable, queue, partition. auto: numbers if the first value of the column is "
-        "one, else names; a name among numbers has the number of its hash. always: names, also where they "
-        "look like numbers. Names are numbered from 1 in order of first sight."),
+             "Whose memory memory_asked and memory_used are. processor: that of each processor of a task. "
+             "task: that of all its processors together."),
+    HC_PARAM(CHOICE, options, names, "auto|always", "auto",
+             "Whether user, group, executable, queue and partition are names, which are numbered from 1 in "
+             "order of first sight. auto: they are numbers if the first value of the column is a number, "
+             "else names; a name among numbers gets a hash of it as its number. always: they are names, even "
+             "if they look like numbers."),
     HC_PARAM(TEXTS, options, missing, "[\"\", \"-1\", \"NA\", \"N/A\", \"NULL\", \"null\", \"None\"]",
-             "What stands in a field that is not known."),
+             "Texts of a field whose value is unknown."),
     HC_PARAM(TEXTS, options, completed,
              "[COMPLETED, COMPLETE, SUCCEEDED, SUCCESS, PASS, FINISHED, DONE, \"1\"]",
-             "Words of `status` for what ended well, in any case; a word may be followed by more "
-             "(\"CANCELLED by 7\"). Words in no list mean that it is not known."),
+             "Words of `status` for tasks that ended well, in upper or lower case; a word may be followed by "
+             "further text (\"CANCELLED by 7\"). A word in no list means an unknown status."),
     HC_PARAM(TEXTS, options, failed, "[FAILED, FAIL, ERROR, TIMEOUT, NODE_FAIL, OUT_OF_MEMORY, \"0\"]",
-             "Words of `status` for what failed, or was ended by the system."),
+             "Words of `status` for tasks that failed, or that the system ended."),
     HC_PARAM(TEXTS, options, cancelled, "[CANCELLED, CANCELED, KILLED, \"5\"]",
-             "Words of `status` for what its user withdrew or killed."),
+             "Words of `status` for tasks that their users withdrew or killed."),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_csv = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "csv",
-         .summary = "any table of jobs, given which column is what",
+         .summary = "any table of jobs, whose columns are given as parameters",
          .detail =
-             "Where no column is given, those with the titles that are the names of these parameters are "
-             "taken. Columns that are not given are derived where they follow from others. Columns must say "
-             "when tasks were submitted, how long they ran, and how many processors, cores or hosts they "
-             "had. With cpu, memory, disk, gpu, other or hosts a task wants hosts, one if no column says "
-             "how many, and these amounts on each; amounts are rounded up to thousandths of a core and of a "
-             "GPU and to bytes, and those rounded are counted. Without procs it then has cores x hosts "
-             "processors. A row with a field that is not what its column should hold, that ends before it "
-             "starts, or that has more fields than the header is malformed: it is counted and left out, or "
-             "an error under strict. The size of the machine is not in such a table: set cell or --procs.",
+             "If no column is given, the columns whose titles are names of these parameters are taken. "
+             "Values that no column has are derived if they follow from others. Columns must say when tasks "
+             "were submitted, how long they ran, and how many processors, cores or hosts they had. With cpu, "
+             "memory, disk, gpu, other or hosts a task asks for hosts (one, if no column says how many) with "
+             "these amounts on each; amounts are rounded up to thousandths of a core or GPU and to bytes, "
+             "and rounded amounts are counted. Without procs such a task has cores x hosts processors. A row "
+             "is malformed if a field cannot be read as its column requires, if it ends before it starts, or "
+             "if it has more fields than the header; it is counted and left out, or an error under `strict`. "
+             "Such a table does not contain the size of the machine: set `cell` or --procs.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(options)},
     .open = csv_open,
     .next = csv_next,
@@ -627,22 +630,24 @@ static hc_rc writer_finish(hc_writer *w, hc_error *e)
 
 static const hc_param writer_params[] = {
     HC_PARAM(CHOICE, writer_options, after_how, "ended|completed|failed|started", "ended",
-             "Which predecessors the column `after` names, since a table has one kind of them: the reader's "
-             "after_how must say the same. Others are lost."),
+             "Which predecessors the column `after` names, since a table has only one kind of them: the "
+             "reader's after_how must have the same value. Predecessors of other kinds are lost. ended: "
+             "those that must have ended. completed: those that must have completed. failed: those that must "
+             "have failed. started: those that must have started."),
     HC_PARAM(CHOICE, writer_options, columns, "auto|all|batch", "auto",
-             "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs "
-             "the others; what a later one says of them is lost, and counted."),
+             "Which columns are written. auto: those of batch, if the first task has no value in the others, "
+             "else all; values of later tasks without a column are lost, and counted. all: all columns. "
+             "batch: the columns up to `priority`."),
     {.name = NULL},
 };
 
 const hc_writer_type hc_writer_csv = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "csv",
-         .summary = "a table with titles, whose columns are called as the reader csv calls its own",
-         .detail =
-             "Seconds since the origin, bytes, cores and GPUs, all exact; empty where nothing is known. "
-             "Dimensions with names of their own get columns of these names (the reader's `other`), if they "
-             "are known when the first task is. A bundle stays one row.",
+         .summary = "a table with titles, whose columns are called like the parameters of the reader csv",
+         .detail = "Times in seconds since the origin, amounts in bytes, cores and GPUs, all exact; unknown "
+                   "values are empty. Each further dimension gets a column of its name (the reader's "
+                   "`other`), if it is known when the first task is written. A bundle stays one row.",
          .source = "RFC 4180", .params = writer_params, .options_size = sizeof(writer_options)},
     .holds = (HC_HOLDS_BATCH & ~HC_FACT_BIT(CPU_TIME)) | HC_FACT_BIT(PRIORITY) | DATA_CENTRE,
     .ending = ".csv",

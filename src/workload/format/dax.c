@@ -154,11 +154,11 @@ const hc_reader_type hc_reader_dax = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "dax",
          .summary = "a workflow of Pegasus (DAX, XML)",
          .detail =
-             "A task for each job: its runtime, and numcores (1). Files that jobs use are data items, "
-             "which order tasks and, in a run with `execution: activities`, are brought over the network; "
-             "edges (child, parent) order tasks too. All tasks are submitted at once, as one job. Times "
-             "that edges or files cannot be (a circle, two makers, an unknown parent, a runtime below 0) "
-             "are errors with their place. Entities and DTDs within the file are refused.",
+             "A task for each job, with its runtime and its numcores (default 1). Files that jobs use are "
+             "data items: a task waits for the tasks that make its inputs, and with `execution: activities` "
+             "items are sent over the network. Edges (child, parent) order tasks too. All tasks are "
+             "submitted at the same time, as one job. A circle, two makers of a file, an unknown parent and "
+             "a runtime below 0 are errors with their place. Entities and DTDs within the file are refused.",
          .source = "Pegasus, DAX schema 3.6; its workflow generator for `runtime`", .params = params,
          .options_size = sizeof(options)},
     .open = dax_open,

@@ -369,36 +369,32 @@ static const hc_param params[] = {
              "Path of the file of jobs, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(
         TEXT, options, models, NULL,
-        "Folder in which application models are looked for by their file names. Default: where jobs say, "
-        "beside the file of jobs or from the working directory; else by their names beside the file of "
-        "jobs."),
+        "Folder in which application models are looked for by their file names. Default: the paths in the "
+        "file of jobs, from its folder or from the working directory; else their file names in its folder."),
     HC_PARAM(INT, options, cores, "cores", "0", 0, 65536,
-             "Cores that a job takes on each of its nodes. 0: whole hosts; any host is one, so that those "
-             "that "
-             "only store belong into no set that jobs may use, or cores have to be said."),
-    HC_PARAM(
-        REAL, options, gpu_bandwidth, "B/s", "0", 0, 1e30,
-        "Between two GPUs of a node, for messages of gpu tasks (the platform's gpu_to_gpu_bw). 0: not "
-        "known, and "
-        "tasks with such messages are refused."),
-    HC_PARAM(
-        CHOICE, options, size, "max|min|mean", "max",
-        "With how many nodes a job that is not rigid starts where the policy does not say: num_nodes_max, "
-        "num_nodes_min, or half of both, rounded down. So many GPUs it has on each of them, of "
-        "num_gpus_per_node_min to num_gpus_per_node_max."),
+             "Cores that a job takes on each of its nodes. 0: whole hosts; since that may be any host, "
+             "storage hosts must then be outside the sets that jobs may use."),
+    HC_PARAM(REAL, options, gpu_bandwidth, "B/s", "0", 0, 1e30,
+             "Bandwidth between two GPUs of a node, for messages of gpu tasks (gpu_to_gpu_bw of ElastiSim's "
+             "platform). 0: unknown, and tasks with such messages are refused."),
+    HC_PARAM(CHOICE, options, size, "max|min|mean", "max",
+             "Number of nodes with which a job that is not rigid starts if the policy does not decide. max: "
+             "num_nodes_max. min: num_nodes_min. mean: half of their sum, rounded down. Its number of GPUs "
+             "on each node is chosen likewise from num_gpus_per_node_min and num_gpus_per_node_max."),
     HC_PARAM(TEXT, options, pfs, "/pfs/",
-             "What pfs_read and pfs_write read and write: a path, of what execution.disks mounts there. One "
-             "that "
-             "ends with a slash is no file."),
-    HC_PARAM(TEXT, options, burst_buffer, "/bb/", "The same of bb_read and bb_write."),
+             "Path that pfs_read and pfs_write read and write, on what `execution.disks` mounts there. A "
+             "path that ends with a slash names no file."),
+    HC_PARAM(TEXT, options, burst_buffer, "/bb/",
+             "Path that bb_read and bb_write read and write, on what `execution.disks` mounts there. A path "
+             "that ends with a slash names no file."),
     HC_PARAM(BOOL, options, task_times, "false",
-             "Tasks of application models are parts under their names (the profile `part`), whose times on "
-             "each node the metric part_times tells. What jobs do is the same without it."),
+             "Whether tasks of application models become profiles `part` with their names, whose times on "
+             "each node the metric part_times counts. It does not change what jobs do."),
     HC_PARAM(TIME, options, kill_grace, "s", "0", 0, 1e9,
-             "How much later than at its walltime a job is killed (ElastiSim's job_kill_grace_period). It "
-             "is a part of its limit, which policies believe."),
+             "Time after its walltime at which a job is killed (ElastiSim's job_kill_grace_period). It is "
+             "added to the limit that policies believe."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of submit_time, walltime and the delays of models is; ElastiSim has seconds."),
+             "Unit of submit_time, walltime and the delays of models; ElastiSim has seconds."),
     HC_PARAM(TEXT, options, origin, NULL,
              "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
@@ -408,28 +404,21 @@ const hc_reader_type hc_reader_elastisim = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "elastisim",
          .summary = "jobs of ElastiSim and their application models (JSON)",
          .detail =
-             "One task for each job, numbered from 0 in the order of the file; walltime 0: none; attributes "
-             "are "
-             "passed over. A rigid job has num_nodes hosts. A moldable one has from num_nodes_min to "
-             "num_nodes_max, as the policy says when it starts; a malleable one is resized besides at its "
-             "scheduling points (elastic, malleable); an evolving one when it asks for it (evolving_request, "
-             "the run's cannot_grow); an adaptive one by both. Their queues are 1 to 4 in this order. With "
-             "`execution: activities` it does "
-             "what "
-             "its application model says: on_init and phases with iterations, tasks cpu (coupled or not), "
-             "gpu, "
-             "pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait and sequence, with all "
-             "patterns of ElastiSim and performance models over num_nodes, num_gpus_per_node, num_gpus and "
-             "the "
-             "job's arguments. A task begins when the one before it has ended on all nodes. A rigid job "
-             "asks for "
-             "num_gpus_per_node GPUs of each node, besides its `cores`; of others they go with their nodes, "
-             "so "
-             "that nodes are to be one job's, and one with fewer GPUs ends the run. What gpu tasks take "
-             "follows "
-             "from execution.gpu_speed. Refused are vectors and matrices that are written out, of jobs "
-             "that "
-             "are not rigid; all jobs are rejected without `execution`.",
+             "A task for each job, numbered from 0 in the order of the file; a walltime of 0 is none; "
+             "attributes are ignored. A rigid job has num_nodes hosts. A moldable job has from num_nodes_min "
+             "to num_nodes_max hosts, as the policy decides when it starts; a malleable job is moreover "
+             "resized at its scheduling points (policies elastic, malleable), an evolving job when it asks "
+             "for it (evolving_request, the run's cannot_grow), and an adaptive job in both ways. Moldable, "
+             "malleable, evolving and adaptive jobs have the queues 1 to 4. With `execution: activities` a "
+             "job does what its application model says: on_init and phases with iterations, tasks cpu "
+             "(coupled or not), gpu, pfs_read, pfs_write, bb_read, bb_write (async or not), idle, busy_wait "
+             "and sequence, with all patterns of ElastiSim and performance models over num_nodes, "
+             "num_gpus_per_node, num_gpus and the job's arguments. A task of the model begins when the one "
+             "before it has ended on all nodes. A rigid job asks for num_gpus_per_node GPUs of each node, "
+             "besides its `cores`; other jobs get the GPUs with their nodes, so that each node should have "
+             "one job at a time, and a node with fewer GPUs ends the run with an error. The length of gpu "
+             "tasks follows from execution.gpu_speed. Vectors and matrices that are written out are refused "
+             "for jobs that are not rigid; without `execution` all jobs are rejected.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
          .options_size = sizeof(options)},
     .open = elastisim_open,

@@ -324,34 +324,35 @@ static int google_recognise(const char *name, const char *head, size_t size)
 
 static const hc_param params[] = {
     HC_GOOGLE_FILES(options, g, "task_events", "job_events, which names jobs (as executables)", "task_usage"),
-    HC_PARAM_AS(FILE, "constraints", options, g.constraints, NULL,
-                "The table task_constraints, as a file, directory or pattern: those said at the time of a "
-                "SUBMIT, or later while the task is held, with which they replace those before. At most 64 a "
-                "task."),
+    HC_PARAM_AS(
+        FILE, "constraints", options, g.constraints, NULL,
+        "The table task_constraints, as a file, directory or pattern. Constraints at the time of a SUBMIT, "
+        "or later while the task is held, replace earlier ones; a task has at most 64. Default: none."),
     HC_GOOGLE_READINGS(options, g),
     HC_GOOGLE_SCALES(options, g),
     HC_PARAM_AS(SIZE, "disk_scale", options, g.disk_scale, "B", NULL, 1, 1125899906842624.0,
-                "How much disk space a share of 1 stands for. Default: disk space is not demanded, since the "
-                "trace does not say how much of it machines have."),
+                "Disk space that a share of 1 stands for. Default: tasks ask for no disk space, since the "
+                "trace does not say how much machines have."),
     {0}};
 
 const hc_reader_type hc_reader_google2011 = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "google2011",
-         .summary = "Google's cluster trace of 2011: events of tasks, and what else it says of them",
+         .summary = "Google's cluster trace of 2011: events of tasks, with the other tables of the trace",
          .detail =
-             "Each task needs one host, with its request of CPU, RAM and disk on it (rounded up; a request "
-             "of zero stays zero, a missing one is not said). Where the different-machine flag is set, no "
-             "two tasks of the job share a host. Index and job are kept, users and logical job names "
-             "become numbers from 1 in order of first sight; the scheduling class is the queue; priorities "
-             "run from 0 to 11. A task stopped while it waits is cancelled then; one that is seen first "
-             "when it is scheduled arrives then. Constraints compare attributes of hosts: whole numbers as "
-             "numbers, other values as texts; EQUAL to an empty value means without that attribute, NOT "
-             "EQUAL with it. Each task is one used or rejected row; its further events, and the rows "
-             "joined to it, are merged; rows of other tables that find no task are incomplete. Rows must "
-             "be in order of time. Files with other columns, such as extracts with one row a task, are for "
-             "the reader csv.",
-         .source = "https://github.com/google/cluster-data/blob/master/ClusterData2011_2.md",
+             "Each task asks for one host, with its request of CPU, RAM and disk (rounded up; a request of "
+             "zero stays zero, a missing one is unknown). With the different-machine flag no two tasks of "
+             "the job share a host. Index and job are kept; users and logical job names become numbers from "
+             "1 in order of first sight; the scheduling class is the queue; priorities are from 0 to 11. A "
+             "task that is stopped while it waits is cancelled then; a task whose first event is SCHEDULE "
+             "arrives then. Constraints compare attributes of hosts: whole numbers as numbers, other values "
+             "as texts; EQUAL to an empty value means that the host does not have the attribute, NOT EQUAL "
+             "that it has it. Each task is one used or rejected row; its further events, and the rows of "
+             "other tables that belong to it, are counted as merged; rows of other tables without a task are "
+             "incomplete. Rows must be in order of time. Files with other columns, such as extracts with one "
+             "row for each task, are for the reader csv.",
+         .source = "Reiss, Wilkes and Hellerstein, Google cluster-usage traces: format + schema, 2011; "
+                   "https://github.com/google/cluster-data/blob/master/ClusterData2011_2.md",
          .params = params, .options_size = sizeof(options)},
     .open = google_open,
     .next = hc_google_next,
@@ -473,17 +474,16 @@ static const hc_table_format table = {.name = "google2011",
 static const hc_param pen_params[] = {
     HC_GOOGLE_TELLING_PARAMS(pen_options, g),
     HC_PARAM_AS(SIZE, "disk_scale", pen_options, g.disk_scale, "B", "4TiB", 1, 1e18,
-                "How much disk space the largest machine has: 1 of the disk column."),
+                "Bytes that 1 stands for in the disk column: the disk space of the largest machine."),
     {.name = NULL},
 };
 
 HC_TABLE_WRITER(
     google2011, table, event_columns, ',', ".csv",
     .summary = "task_events of the Google cluster trace of 2011: submit, schedule and end of each task",
-    .detail =
-        "No titles, all rows in order of time, behind an offset of 600 s. A queue from 0 to 3 is the "
-        "scheduling class. Shares have nine decimals. A task becomes a task for each of its hosts and for "
-        "each of a bundle; one of no job is a job of its own. Tasks without a time of submission are left "
-        "out.",
+    .detail = "No titles; rows are in order of time, after an offset of 600 s. A queue from 0 to 3 becomes "
+              "the scheduling class. Shares have nine decimals. A task becomes a task for each of its hosts "
+              "and for each task of a bundle; a task that is part of no job becomes a job of its own. Tasks "
+              "without a time of submission are left out.",
     .source = "https://github.com/google/cluster-data, clusterdata-2011-2", .params = pen_params,
     .options_size = sizeof(pen_options));

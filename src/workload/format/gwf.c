@@ -300,24 +300,22 @@ static const hc_table_format format = {.name = "gwf",
 static const hc_param params[] = {
     HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM(
-        CHOICE, options, dialect, "auto|standard|opendc", "auto",
-        "standard: 29 columns between blanks. opendc: a header of titles, and commas. auto: opendc if the "
-        "first line has the title SubmitTime between commas."),
+    HC_PARAM(CHOICE, options, dialect, "auto|standard|opendc", "auto",
+             "Form of the file. standard: 29 columns between blanks. opendc: a header of titles, and commas. "
+             "auto: opendc if the first line has the title SubmitTime between commas, else standard."),
     HC_PARAM(
         CHOICE, options, submit, "auto|relative|unix", "auto",
-        "What times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
-        "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s."),
+        "Origin of the times of submission. relative: unknown. unix: 1970; time 0 is then the begin of the "
+        "day of the first submission, in UTC. auto: unix if the first submission is past 500,000,000 s."),
     HC_PARAM(CHOICE, options, dependencies, "ignore|honour", "ignore",
-             "Of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
-             "the tasks of its workflow in Dependencies have ended, however; a job that has a name has a "
-             "number made from it."),
+             "Dependencies in the short form. ignore: a task may start when it is submitted. honour: a task "
+             "waits until the tasks of its workflow that are listed in Dependencies have ended in any way; "
+             "names of jobs are then replaced by numbers made from them."),
     HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
                 "What one unit of the time fields is; the standard says a second."),
     HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
-                "Of Unix times: a date (UTC) or a Unix time at which time 0 is, and rows submitted before it "
-                "are left out. Of others: which date time 0 is; it changes no time of a task. Default: see "
-                "submit."),
+                "Date (UTC) or Unix time of time 0. With Unix times, rows submitted before it are left out; "
+                "with other times it changes no time of a task. Default: as `submit` says."),
     {.name = NULL},
 };
 
@@ -325,13 +323,14 @@ HC_TABLE_READER(
     gwf, format, options, params,
     .summary = "Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form",
     .detail =
-        "-1 is unknown. A job with a name has the number of its row. Memory is per processor. In the short "
-        "form dependencies delay a task only if they are to be honoured.",
+        "-1 is an unknown value. A job with a name instead of a number gets the number of its row. Memory is "
+        "per processor. In the short form dependencies delay tasks only with `dependencies: honour`.",
     .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
               "doi:10.1016/j.future.2008.02.003");
 
-HC_TABLE_WRITER(
-    gwf, format, standard, ' ', ".gwf", .summary = "Grid Workload Format of the Grid Workloads Archive",
-    .detail = "The standard form. Times count from the trace's origin. A task that has a vector instead of "
-              "processors gets ceil(cores) for each host. A bundle becomes as many lines.",
-    .source = "doi:10.1016/j.future.2008.02.003");
+HC_TABLE_WRITER(gwf, format, standard, ' ', ".gwf",
+                .summary = "Grid Workload Format of the Grid Workloads Archive",
+                .detail = "The standard form, with times from the trace's origin. A task with a vector of "
+                          "amounts instead of processors gets ceil(cores) processors for each of its hosts. "
+                          "A bundle becomes a line for each of its tasks.",
+                .source = "doi:10.1016/j.future.2008.02.003");

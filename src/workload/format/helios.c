@@ -244,14 +244,14 @@ static const hc_table_format format = {
 static const hc_param params[] = {
     HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM(CHOICE, options, processors, "cpu|gpu", "cpu",
-             "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."),
-    HC_PARAM_AS(
-        TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
-        "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."),
+    HC_PARAM(
+        CHOICE, options, processors, "cpu|gpu", "cpu",
+        "What the processors of a task are, on cells that count processors. cpu: its cores. gpu: its GPUs."),
+    HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
+                "Unit of `duration`, of `queue`, and of a time that is a number (since 1970)."),
     HC_PARAM_AS(TEXT, "zone", options, common.zone, NULL,
                 "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Default: UTC, so "
-                "that days are those that are written."),
+                "that days are those in the file."),
     HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
                 "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
                 "the day on which the first row was submitted."),
@@ -259,21 +259,20 @@ static const hc_param params[] = {
 
 HC_TABLE_READER(
     helios, format, options, params,
-    .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
-    .detail =
-        "GPUs and cores are dealt out evenly to the hosts (none said: one); the rounding up of a core's "
-        "thousandths is counted in the ledger. Variants of titles are known. COMPLETED, CANCELLED, and "
-        "FAILED, TIMEOUT, NODE_FAIL (failed) are known states; rows that are RUNNING, SUSPENDED or PENDING "
-        "are rejected. A job that asked for no GPU is kept: transforms select.",
+    .summary = "cluster_log.csv of SenseTime's Helios, and similar tables of GPU clusters (Acme)",
+    .detail = "GPUs and cores are dealt out evenly to the hosts of a job (one host, if node_num is unknown), "
+              "in thousandths of a core, rounded up; rounded rows are counted in the ledger. Variants of "
+              "titles are known. States: COMPLETED, CANCELLED, and FAILED, TIMEOUT and NODE_FAIL, which are "
+              "failed; rows that are RUNNING, SUSPENDED or PENDING are rejected. Jobs without GPUs are kept; "
+              "the transform filter can leave them out.",
     .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
               "https://github.com/S-Lab-System-Group/HeliosData; "
               "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace");
 
 HC_TABLE_WRITER(
     helios, format, columns, ',', ".csv",
-    .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
-    .detail =
-        "With titles; GPUs and cores are rounded up to whole ones, dates are UTC; vc is the queue, or the "
-        "group where there is none. A trace that does not say when it began begins in 1970. A bundle "
-        "becomes as many rows.",
+    .summary = "cluster_log.csv in the form of the Helios data set: GPUs, cores and hosts of each job",
+    .detail = "With titles; GPUs and cores are rounded up to whole numbers, dates are in UTC; vc is the "
+              "queue, or the group if there is no queue. A trace that does not say when it began begins in "
+              "1970. A bundle becomes a row for each of its tasks.",
     .source = "doi:10.1145/3458817.3476223");

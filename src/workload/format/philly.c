@@ -488,24 +488,22 @@ static int philly_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "Path of the log, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, attempts, "sum|first|last", "sum",
-             "Which attempts a job's run time is made of. sum: all that have a start and an end; or "
-             "`runtime`, where the log has it. first, last: that one alone. The time between attempts does "
-             "not count."),
+             "Which attempts make up the run time of a job; the time between attempts does not count. sum: "
+             "all attempts with a start and an end, or `runtime` if the log has it. first, last: only the "
+             "first, or the last, attempt."),
     HC_PARAM(INT, options, gpus_per_host, "GPUs", "8", 1, HC_DEVICES,
-             "How a number of GPUs is cut into hosts where the machines are not recorded: as many with so "
-             "many GPUs as it makes, and one with the rest."),
-    HC_PARAM_AS(
-        REAL, "cpus_per_gpu", options, gpu.cpus, "cores", "0", 0, 1e6,
-        "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of them."),
-    HC_PARAM_AS(
-        SIZE, "memory_per_gpu", options, gpu.memory, "B", "0", 0, 1125899906842624.0,
-        "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of it."),
-    HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-9, 1e6, "What one unit of `runtime` means."),
-    HC_PARAM(TEXT, options, zone, "America/Los_Angeles", "Time zone of the dates, which do not say it."),
+             "GPUs of a host, for jobs without recorded machines: they get as many hosts with so many GPUs "
+             "as their number fills, and one host with the rest."),
+    HC_PARAM_AS(REAL, "cpus_per_gpu", options, gpu.cpus, "cores", "0", 0, 1e6,
+                "Cores that a task asks for with each GPU; the log does not have them. 0: none."),
+    HC_PARAM_AS(SIZE, "memory_per_gpu", options, gpu.memory, "B", "0", 0, 1125899906842624.0,
+                "Memory that a task asks for with each GPU; the log does not have it. 0: none."),
+    HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-9, 1e6, "Unit of `runtime`."),
+    HC_PARAM(TEXT, options, zone, "America/Los_Angeles", "Time zone of the dates, which they do not name."),
     HC_PARAM(TEXT, options, origin, NULL,
              "Time 0: a date or a Unix time; jobs submitted before it are left out. Default: the begin of "
-             "the day of the earliest submission, for which a file is read twice; of the first one on "
-             "standard input."),
+             "the day of the earliest submission, for which a file is read twice; from standard input, of "
+             "the first submission."),
     {0}};
 
 const hc_reader_type hc_reader_philly = {
@@ -513,13 +511,13 @@ const hc_reader_type hc_reader_philly = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "philly",
          .summary = "job logs of Microsoft's Philly (JSON): GPUs, hosts and attempts of training jobs",
          .detail =
-             "A job is a task. It needs as many hosts as its first attempt had machines, with as many GPUs "
-             "on each (machines that differ are chunks), each on another host; where only num_gpus is "
-             "recorded, that number cut by gpus_per_host. GPUs also count as processors, for cells that have "
-             "nothing else. Pass is completed, Failed failed, Killed cancelled; vc is the queue. Users and "
-             "virtual clusters are numbered from 1 in order of first sight; an id that is no number is "
-             "replaced by a hash of it. A job whose last attempt has a start and no end was still running, "
-             "and is rejected; one without any attempt never ran.",
+             "A job is a task. It asks for as many different hosts as its first attempt had machines, with "
+             "the same GPUs on each (machines with different numbers of GPUs become chunks); where only "
+             "num_gpus is recorded, gpus_per_host divides it into hosts. GPUs also count as processors, for "
+             "cells that count processors. Pass is completed, Failed is failed, Killed is cancelled; vc is "
+             "the queue. Users and virtual clusters are numbered from 1 in order of first sight; an id that "
+             "is no number is replaced by a hash of it. A job whose last attempt has a start and no end was "
+             "still running, and is rejected; a job without any attempt never ran.",
          .source =
              "Jeon et al., \"Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads\", "
              "USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces",
@@ -774,13 +772,15 @@ static hc_rc writer_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param writer_params[] = {
-    HC_PARAM(TEXT, writer_options, zone, "America/Los_Angeles",
-             "Time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice."),
-    HC_PARAM_AS(
-        REAL, "cpus_per_gpu", writer_options, gpu.cpus, "cores", "0", 0, 1e6,
-        "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will not."),
+    HC_PARAM(
+        TEXT, writer_options, zone, "America/Los_Angeles",
+        "Time zone of the dates, which they do not name: the reader's `zone`. In UTC no hour comes twice."),
+    HC_PARAM_AS(REAL, "cpus_per_gpu", writer_options, gpu.cpus, "cores", "0", 0, 1e6,
+                "The value of cpus_per_gpu with which the file will be read: tasks with so many cores for "
+                "each GPU lose none. 0: all cores are lost."),
     HC_PARAM_AS(SIZE, "memory_per_gpu", writer_options, gpu.memory, "B", "0", 0, 1125899906842624.0,
-                "The same of memory."),
+                "The value of memory_per_gpu with which the file will be read: tasks with so much memory for "
+                "each GPU lose none. 0: all memory is lost."),
     {.name = NULL},
 };
 
@@ -789,15 +789,14 @@ const hc_writer_type hc_writer_philly = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "philly",
          .summary = "the job log of Microsoft's Philly (cluster_job_log, JSON): jobs with attempts, "
                     "machines and GPUs",
-         .detail =
-             "jobid, vc (the queue), user, status (Pass, Failed, Killed, or null), submitted_time, and one "
-             "attempt with start_time, end_time and, for each host, a machine with its GPUs, rounded up to "
-             "whole ones; each is another host. Dates are whole seconds in `zone`, without saying so. A "
-             "task that never ran has no attempt. A bundle becomes as many jobs. Users and virtual clusters "
-             "are numbered anew when they are read. Lost: cores and memory that do not come with GPUs, "
-             "disks, limits, priorities, groups, jobs, predecessors, constraints, and that a run had not "
-             "ended. Left out: tasks without submission, those that ran without GPUs, and those with more "
-             "than 16 on a host.",
+         .detail = "jobid, vc (the queue), user, status (Pass, Failed, Killed, or null), submitted_time, and "
+                   "one attempt with start_time, end_time and a different machine for each host, with its "
+                   "GPUs, rounded up to whole numbers. Dates are whole seconds in `zone`, which they do not "
+                   "name. A task that never ran has no attempt. A bundle becomes a job for each of its "
+                   "tasks. Users and virtual clusters are numbered anew when they are read. Lost: cores and "
+                   "memory that do not come with GPUs, disks, limits, priorities, groups, jobs, "
+                   "predecessors, constraints, and that a run had not ended. Left out: tasks without "
+                   "submission, tasks that ran without GPUs, and tasks with more than 16 GPUs on a host.",
          .source =
              "Jeon et al., \"Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads\", "
              "USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces",

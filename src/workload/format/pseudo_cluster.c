@@ -203,7 +203,7 @@ static const hc_column columns[COLUMNS] = {
     [PRIORITY] = {"priority", HC_TO(PRIORITY), HC_WHOLE(-((int64_t)1 << 52), (int64_t)1 << 52)},
     [CLASS] = {"task_class", HC_TO(QUEUE), HC_IS(NAME), .flags = HC_TELLING, .put = put_class},
     [STATE] = {"state", .note = "status", .put = put_state},
-    [OTHER] = {"other", .text = "\"\"", .note = "attributes as k='v', passed over"}};
+    [OTHER] = {"other", .text = "\"\"", .note = "attributes as k='v', ignored"}};
 
 static const hc_table_form form =
     HC_FORM("statistics.csv of pseudo-cluster", columns, '\t', .quotes = true, .titles = HC_TITLES_ALWAYS);
@@ -436,26 +436,26 @@ static const hc_param params[] = {
     HC_PARAM_AS(FILE, "file", options, common.file, NULL,
                 "Path of statistics.csv, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
-                "What one unit of a time that is a number (since 1970) means."),
+                "Unit of a time that is a number (since 1970)."),
     HC_PARAM_AS(TEXT, "zone", options, common.zone, NULL,
                 "Time zone of the dates, such as Europe/Moscow. Default: UTC."),
     HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
                 "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
                 "the day on which the first row was submitted."),
     HC_PARAM(FILE, options, users_map, NULL,
-             "Path of users_map, which says who masked users are. Default: they keep their masks."),
+             "Path of users_map, which gives the names of masked users. Default: they keep their masks."),
     HC_PARAM(FILE, options, groups_map, NULL,
-             "Path of groups_map, which says the same of groups. Default: they keep their masks."),
+             "Path of groups_map, which gives the names of masked groups. Default: they keep their masks."),
     {0}};
 
-HC_TABLE_READER(pseudo_cluster, format, options, params,
-                .summary = "statistics.csv of pseudo-cluster, its universal table of jobs",
-                .detail =
-                    "Columns are found by their titles. Classes are queues, job names executables. time_left "
-                    "is a timeout; running and suspended jobs, and those without an end, are "
-                    "still_running; a start in 1970, or none, is never. Masked users and groups get "
-                    "their names back from users_map and groups_map.",
-                .source = "https://github.com/pseudo-cluster/pseudo-cluster");
+HC_TABLE_READER(
+    pseudo_cluster, format, options, params,
+    .summary = "statistics.csv of pseudo-cluster, its universal table of jobs",
+    .detail = "Columns are found by their titles. Classes become queues, and job names executables. The "
+              "state time_left is a timeout; running and suspended jobs, and jobs without an end, are "
+              "still_running; a job without a start, or with a start in 1970, never ran. Masked users and "
+              "groups get their names back from users_map and groups_map.",
+    .source = "https://github.com/pseudo-cluster/pseudo-cluster");
 
 static hc_rc pen_task(hc_writer *writer, const hc_trace_task *task, uint64_t *lost, hc_error *e)
 {
@@ -468,19 +468,19 @@ static hc_rc pen_task(hc_writer *writer, const hc_trace_task *task, uint64_t *lo
 
 static const hc_param pen_params[] = {
     HC_PARAM(CHOICE, pen_options, table, "statistics|users_map|groups_map|user_in_groups_map", "statistics",
-             "Which of the four files is written. The maps say what masks stand for, and which user was "
-             "seen in which groups."),
-    HC_PARAM(
-        BOOL, pen_options, masked, "false",
-        "Users and groups are written as masks, pseudo_cluster_user_N, numbered in order of first sight."),
+             "Which of the four files is written. statistics: a row for each job. users_map, groups_map: the "
+             "names that masks stand for. user_in_groups_map: which user was seen in which groups."),
+    HC_PARAM(BOOL, pen_options, masked, "false",
+             "Whether users and groups are written as masks, pseudo_cluster_user_N, numbered in order of "
+             "first sight."),
     {.name = NULL}};
 
 HC_TABLE_WRITER_OF(
     pseudo_cluster, format, ".csv",
-    .summary = "statistics.csv of pseudo-cluster: a row for each job, between tabs; and its maps",
-    .detail = "With titles; dates are UTC, whole seconds, limits whole minutes, rounded up. A trace "
-              "that does not say when it began begins in 2000. A bundle becomes as many rows. Tasks "
-              "submitted before 0, or at an unknown time, are left out. Each run writes one of the four "
-              "files. Masks are a renaming; `trace mask` hides names.",
+    .summary = "statistics.csv of pseudo-cluster, a row for each job with tabs between columns; and its maps",
+    .detail = "With titles; dates are whole seconds in UTC, limits are whole minutes, rounded up. A trace "
+              "that does not say when it began begins in 2000. A bundle becomes a row for each of its tasks. "
+              "Tasks submitted before time 0, or at an unknown time, are left out. Each conversion writes "
+              "one of the four files. Masks only rename; `trace mask` hides names.",
     .source = "https://github.com/pseudo-cluster/pseudo-cluster", .params = pen_params,
     .options_size = sizeof(pen_options));

@@ -675,40 +675,41 @@ static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(CHOICE, options, follow, "none|think_time", "none",
-             "What fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a "
-             "closed loop, a task that follows another is submitted its think time after that one ends in "
-             "the simulation."),
+             "What fields 17 (preceding job) and 18 (think time) mean. none: nothing; tasks arrive at the "
+             "times of the log. think_time: a closed loop; a task that follows another is submitted its "
+             "think time after that one ends in the simulation."),
     HC_PARAM(CHOICE, options, missing_predecessor, "satisfied|reject|error", "satisfied",
-             "Under think_time, a task that follows one which is not in the workload before it. satisfied: "
-             "it arrives when the log says."),
+             "With think_time, a task that follows a task which is not in the workload before it. satisfied: "
+             "it arrives at the time of the log. reject: it is left out. error: the run ends with an error."),
     HC_PARAM(INT, options, ahead, "rows", "65536", 1, 1e9,
-             "Under think_time, how many rows are read before their time: a task whose row comes later than "
-             "that may be submitted late."),
+             "With think_time, number of rows that are read ahead of their time: a task whose row comes "
+             "later than that may be submitted late."),
     HC_PARAM(CHOICE, options, partial, "merge|keep", "merge",
-             "Rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly "
-             "before. keep: each is a task."),
+             "Rows of status 2, 3 or 4. merge: they are counted as parts of the summary row with the same id "
+             "shortly before. keep: each is a task."),
     HC_PARAM(CHOICE, options, columns, "standard|alcf", "standard",
-             "alcf: field 6 holds the requested time where field 9 has none, as in public logs of that "
-             "site; never guessed, since nothing in such a file says so."),
+             "Meaning of the columns. standard: that of the format. alcf: where field 9 has no requested "
+             "time it is in field 6, as in public logs of that site; this is never guessed, since nothing in "
+             "such a file says so."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of the time fields is; the standard says a second."),
+             "Unit of the time fields; the standard says a second."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: as the header's "
-             "UnixStartTime says, if it does."),
+             "Date (UTC) or Unix time of time 0, for tables by day. Default: UnixStartTime of the header, if "
+             "it is there."),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_swf = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "swf",
-         .summary = "Standard Workload Format of the Parallel Workloads Archive",
-         .detail = "Rows of 18 numbers; further columns are ignored. -1 is unknown. Other negative times and "
-                   "amounts, NaN, infinities and hexadecimal make a row malformed: it is counted and left "
-                   "out, or an error under strict. Comments `; Queue: 3 long` and `; Partition: 1 batch` say "
-                   "what numbers are called. Memory is KB of 1024 bytes per processor; fractions of a "
-                   "processor are rounded up.",
-         .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "swf",
+                  .summary = "Standard Workload Format of the Parallel Workloads Archive",
+                  .detail = "Rows of 18 numbers; further columns are ignored. -1 is an unknown value. Other "
+                            "negative times and amounts, NaN, infinities and hexadecimal numbers make a row "
+                            "malformed: it is counted and left out, or an error under `strict`. Comments `; "
+                            "Queue: 3 long` and `; Partition: 1 batch` give the names of numbers. Memory is "
+                            "in KB of 1024 bytes per processor; fractions of a processor are rounded up.",
+                  .source = "Feitelson, Standard Workload Format 2.2, "
+                            "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
+                  .params = params, .options_size = sizeof(options)},
     .open = swf_open,
     .next = swf_next,
     .feedback = swf_feedback,
@@ -725,15 +726,17 @@ const hc_reader_type hc_reader_swf = {
 };
 
 const hc_writer_type hc_writer_swf = {
-    .component = {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "swf",
-                  .summary = "Standard Workload Format of the Parallel Workloads Archive",
-                  .detail =
-                      "18 numbers a line, seconds and KiB per processor, exactly. A task that has a vector "
-                      "instead of processors gets ceil(cores) for each host, and its memory divided among "
-                      "them, rounded up. A bundle becomes as many lines. Names of queues and partitions "
-                      "stand in comments, `; Queue: 3 long`, in the header or before the first row that "
-                      "has them; those of users, groups and executables have no place.",
-                  .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html"},
+    .component =
+        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "swf",
+         .summary = "Standard Workload Format of the Parallel Workloads Archive",
+         .detail =
+             "18 numbers on each line; times in seconds and memory in KiB per processor, both exact. A task "
+             "with a vector of amounts instead of processors gets ceil(cores) processors for each of its "
+             "hosts, and its memory divided among them, rounded up. A bundle becomes a line for each of its "
+             "tasks. Names of queues and partitions stand in comments, `; Queue: 3 long`, in the header or "
+             "before the first row that has them; names of users, groups and executables are lost.",
+         .source = "Feitelson, Standard Workload Format 2.2, "
+                   "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html"},
     .holds = HC_HOLDS_BATCH | HC_FACT_BIT(PRECEDING) | HC_FACT_BIT(THINK) | HC_FACT_BIT(BUNDLE),
     .ending = ".swf",
     .open = writer_open,

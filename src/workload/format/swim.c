@@ -80,16 +80,16 @@ static bool length_of(const rates *r, int64_t bytes, int64_t tasks, int64_t rate
 /* Of both ways, in options that have them as `rates`. */
 #define RATE_PARAMS(struct_, in) \
   HC_PARAM_AS(SIZE, "block_size", struct_, in.block_size, "B", "128MiB", 1, 1125899906842624.0, \
-              "What one map reads: a job has ceil(input / block_size) of them, at least one."), \
+              "Bytes that one map reads: a job has ceil(input / block_size) maps, at least one."), \
       HC_PARAM_AS(SIZE, "reduce_size", struct_, in.reduce_size, "B", "1GiB", 1, 1125899906842624.0, \
-                  "What is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them."), \
+                  "Bytes that are shuffled to one reduce: a job has ceil(shuffle / reduce_size) reduces."), \
       HC_PARAM_AS(SIZE, "map_rate", struct_, in.map_rate, "B/s", "16MiB", 1, 1125899906842624.0, \
-                  "Bytes that a map reads in a second; in a job without reduces, those that it writes as " \
-                  "well. An assumption."), \
+                  "Bytes that a map reads in a second; in a job without reduces, bytes that it reads and " \
+                  "writes. An assumption."), \
       HC_PARAM_AS(SIZE, "reduce_rate", struct_, in.reduce_rate, "B/s", "16MiB", 1, 1125899906842624.0, \
-                  "Bytes, shuffled and written, that a reduce gets through in a second. An assumption."), \
+                  "Bytes, shuffled and written, that a reduce processes in a second. An assumption."), \
       HC_PARAM_AS(TIME, "startup", struct_, in.startup, "s", "2s", 0, 1e6, \
-                  "Time that each task takes beside its bytes. An assumption."), \
+                  "Time that each task takes in addition to that for its bytes. An assumption."), \
       HC_PARAM_AS(REAL, "cpus", struct_, in.cpus, "cores", "1", 0.001, 1e6, "Cores that each task needs."), \
       HC_PARAM_AS(SIZE, "memory", struct_, in.memory, "B", "1GiB", 0, 1125899906842624.0, \
                   "Memory that each task needs.")
@@ -444,7 +444,7 @@ static const hc_param params[] = {
                 "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
     RATE_PARAMS(options, rates),
     HC_PARAM_AS(TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
-                "What one unit of a time of submission means."),
+                "Unit of the times of submission."),
     HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
                 "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
@@ -454,13 +454,14 @@ static const hc_param writer_params[] = {RATE_PARAMS(writer_options, rates), {.n
 HC_TABLE_READER(
     swim, format, options, params,
     .summary = "Hadoop workloads of SWIM: jobs as bytes, from which maps and reduces are derived",
-    .detail = "A line is a job, of which two bundles are made. maps = ceil(input / block_size), at least 1; "
-              "reduces = ceil(shuffle / reduce_size). A map runs startup + input / maps / map_rate, and "
-              "writes the output too if there are no reduces; a reduce runs startup + (shuffle + output) / "
-              "reduces / reduce_rate, after all maps of its job have ended. The trace has neither tasks nor "
-              "times of tasks: rates, startup, cores and memory are assumptions, to be set by who knows "
-              "better. Bundle 2n - 1 is the maps of job n of the file, 2n its reduces. The 24 samples of an "
-              "hour that a file holds were taken from months and stitched to a day.",
+    .detail =
+        "A line is a job, which becomes two bundles. maps = ceil(input / block_size), at least 1; reduces = "
+        "ceil(shuffle / reduce_size). A map runs for startup + input / maps / map_rate, where the output is "
+        "added to the input if there are no reduces; a reduce runs for startup + (shuffle + output) / "
+        "reduces / reduce_rate, after all maps of its job have ended. The trace has neither tasks nor times "
+        "of tasks: rates, startup, cores and memory are assumptions, which should be set to what is known of "
+        "the cluster. Bundle 2n - 1 has the maps of job n of the file, bundle 2n its reduces. A file of the "
+        "published traces is a day that was put together from 24 samples of an hour each.",
     .source = "Chen, Ganapathi, Griffith, Katz: \"The Case for Evaluating MapReduce Performance Using "
               "Workload "
               "Suites\", MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM");
@@ -468,16 +469,15 @@ HC_TABLE_READER(
 const hc_writer_type hc_writer_swim = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "swim",
-         .summary =
-             "a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed",
+         .summary = "a workload of SWIM: bytes that each job reads, shuffles and writes, from assumed rates",
          .detail =
              "Six columns between tabs, no header: name of the job (else its number), submission and gap "
-             "(s), bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x "
-             "(r - startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
-             "reduce_rate. Read with the same parameters it is the same bundles, if their run times can "
-             "come of whole blocks; else the run time is lost. Lost too: several hosts, needs other than "
-             "`cpus` and `memory`, other predecessors, users, queues, priorities, limits and states. Tasks "
-             "without submission or run time are left out.",
+             "(s), bytes read, shuffled and written. A bundle of n tasks with run time r becomes n maps with "
+             "n x (r - startup) x map_rate bytes; a bundle of the same job that waits for it alone becomes "
+             "its reduces, by reduce_rate. Read with the same parameters the file gives the same bundles, if "
+             "their run times can follow from whole blocks; otherwise the run time is lost. Also lost: "
+             "several hosts, needs other than `cpus` and `memory`, other predecessors, users, queues, "
+             "priorities, limits and states. Tasks without submission or run time are left out.",
          .source = "Chen, Ganapathi, Griffith, Katz, MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; "
                    "https://github.com/SWIMProjectUCB/SWIM",
          .params = writer_params, .options_size = sizeof(writer_options)},

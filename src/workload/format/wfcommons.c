@@ -322,18 +322,17 @@ static const hc_param params[] = {
     HC_FLOW_PARAMS(options, "Path of the workflow, plain, .gz, .zst or .xz; - is standard input."), {0}};
 
 const hc_reader_type hc_reader_wfcommons = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "wfcommons",
-         .summary = "a workflow of WfCommons (JSON, schemas 1.4 and 1.5)",
-         .detail =
-             "A task for each task: its runtime, cores (coreCount; 1) and memoryInBytes. Files are data "
-             "items, which order tasks and, in a run with `execution: activities`, are brought over the "
-             "network; parents and children order tasks too. All tasks are submitted at once, as one job. "
-             "Speeds of machines are not read: reference_speed is that of all. What cannot be (a circle, "
-             "two makers of a file, an unknown parent, a runtime below 0, a size that is missing) is an "
-             "error with its place.",
-         .source = "WfCommons, WfFormat 1.4 and 1.5, https://wfcommons.org/format", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "wfcommons",
+                  .summary = "a workflow of WfCommons (JSON, schemas 1.4 and 1.5)",
+                  .detail =
+                      "A task for each task, with its runtime, coreCount (default 1) and memoryInBytes. "
+                      "Files are data items: a task waits for the tasks that make its inputs, and with "
+                      "`execution: activities` items are sent over the network. Parents and children order "
+                      "tasks too. All tasks are submitted at the same time, as one job. Speeds of machines "
+                      "are not read: reference_speed holds for all. A circle, two makers of a file, an "
+                      "unknown parent, a runtime below 0 and a missing size are errors with their place.",
+                  .source = "WfCommons, WfFormat 1.4 and 1.5, https://wfcommons.org/format", .params = params,
+                  .options_size = sizeof(options)},
     .open = wfcommons_open,
     .next = hc_flow_next,
     .info = hc_flow_info,

@@ -511,20 +511,20 @@ static int yt_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, file, NULL,
-             "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM_AS(BOOL, "shift_operations_to_start", options, shift, "false",
-                "All operations arrive when the earliest does."),
-    HC_PARAM(REAL, options, weight_unit, "1", "1", 1e-6, 1e6,
-             "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at "
-             "least 1. With 0.001 weights keep three decimals; the weight of a pool beside operations then "
-             "has to be in thousandths too."),
-    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of a time that is a number means; the simulator has seconds."),
     HC_PARAM(
-        TEXT, options, origin, NULL,
-        "Which date (UTC) or Unix time time 0 is, at which the earliest operation arrives; it changes no "
-        "time of a task. Default: the start_time of that one, if these are dates."),
+        FILE, options, file, NULL,
+        "Path of the file of operations, YSON text or JSON, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM_AS(BOOL, "shift_operations_to_start", options, shift, "false",
+                "Whether all operations arrive when the earliest does."),
+    HC_PARAM(REAL, options, weight_unit, "1", "1", 1e-6, 1e6,
+             "Weight that becomes priority 1: the weight in an operation's spec is rounded to a whole "
+             "multiple of it, at least 1. With 0.001 weights keep three decimals; weights of pools beside "
+             "operations must then be in thousandths too."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "Unit of a time that is a number; the simulator has seconds."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Date (UTC) or Unix time of time 0, at which the earliest operation arrives; it changes no time "
+             "of a task. Default: the start_time of that operation, if it is a date."),
     {0}};
 
 const hc_reader_type hc_reader_yt_operations = {
@@ -532,16 +532,16 @@ const hc_reader_type hc_reader_yt_operations = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "yt_operations",
          .summary = "operations of YTsaurus's scheduler simulator, as YSON text or JSON",
          .detail =
-             "A record: start_time (a date or seconds), authenticated_user, spec {pool, weight}, "
-             "job_descriptions: lists of seconds, memory, cores, user_slots, network, id, type, state; "
-             "other keys are passed over. An operation is a job, numbered from 1 in the file; its jobs are "
-             "tasks, numbered 100 x that + their type: 1 partition, 2 partition_map, 3 map, 4 simple_sort, "
-             "5 intermediate_sort (partition_sort), 6 final_sort, 7 reduce_combiner, 8 partition_reduce, 9 "
-             "sorted_reduce, 10 sorted_merge, 11 unordered_merge, 12 ordered_map, 13 ordered_merge, 14 "
-             "join_reduce, 15 remote_copy, 16 vanilla. Tasks wait until those of their operation have ended "
-             "whose types come before theirs. The pool is the queue. Jobs whose state says preempted are "
-             "left out. Times count from the earliest operation. user_slots and network are dimensions, as "
-             "those of the cell yt_nodes.",
+             "A record has start_time (a date or seconds), authenticated_user, spec {pool, weight}, and "
+             "job_descriptions, which are lists of seconds, memory, cores, user_slots, network, id, type, "
+             "state; other keys are ignored. An operation is a job, numbered from 1 in the file; its jobs "
+             "are tasks, with the numbers 100 x that of the operation + their type: 1 partition, 2 "
+             "partition_map, 3 map, 4 simple_sort, 5 intermediate_sort (partition_sort), 6 final_sort, 7 "
+             "reduce_combiner, 8 partition_reduce, 9 sorted_reduce, 10 sorted_merge, 11 unordered_merge, 12 "
+             "ordered_map, 13 ordered_merge, 14 join_reduce, 15 remote_copy, 16 vanilla. A task waits until "
+             "the tasks of its operation whose types precede its own have ended. The pool is the queue. Jobs "
+             "with the state preempted are left out. Times count from the earliest operation. user_slots and "
+             "network are dimensions, like those of the cell yt_nodes.",
          .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
     .open = yt_open,
     .next = yt_next,

@@ -359,8 +359,8 @@ static hc_refers alibaba_refers(const hc_source *s)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, tasks, "tasks", "1000000", 0, 1e15,
-             "How many (instances, under shape: jobs, where the last job is whole); 0: no end but `until`, "
-             "or the run's own."),
+             "Number of tasks; with `shape: jobs` of instances, where the last job is whole. 0: tasks arrive "
+             "until `until`, or until the end of the run."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     HC_PARAM(REAL, options, rate, "1/s", "1727", 1e-3, 1e6,
@@ -372,25 +372,25 @@ static const hc_param params[] = {
         "Law of the cores of a task, to thousandths."),
     LAW("memory", MEMORY, "B", "lognormal(600MiB 0.7) from 32MiB to 16GiB", "Law of the memory of a task."),
     HC_PARAM(CHOICE, options, limit, "exact|none", "exact",
-             "How long a task asks for. exact: its run time. none: the trace has no such thing."),
+             "The limit of a task. exact: its run time. none: it has none, as in the trace."),
     HC_PARAM(INT, options, users, "users", "0", 0, MOST_USERS,
-             "How many users there are; 0: tasks have none, as in the trace."),
+             "Number of users. 0: tasks have no user, as in the trace."),
     HC_PARAM(REAL, options, user_exponent, "1", "1", 0, 10,
              "User k submits in proportion to k^-exponent (Zipf); 0: all alike."),
     HC_PARAM(CHOICE, options, shape, "tasks|jobs", "tasks",
-             "tasks: independent ones, at `rate`. jobs: each of some tasks of many instances, at rate / "
-             "(E[tasks_per_job] E[instances]) jobs a second; a task is a row, or as many as it has "
-             "instances."),
+             "What arrives. tasks: independent tasks, at `rate`. jobs: jobs of several tasks of many "
+             "instances, at rate / (E[tasks_per_job] E[instances]) jobs in a second; a task is one row, or "
+             "without `bundle` a row for each instance."),
     LAW("tasks_per_job", NODES, "tasks", "0.4*1 + 0.6*lognormal(5 0.8) to 64",
-        "shape: jobs. Law of the tasks of a job, rounded, 1 to 64."),
+        "With `shape: jobs`: law of the number of tasks of a job, rounded, 1 to 64."),
     LAW("instances", INSTANCES, "instances", "0.4*1 + 0.6*pareto(2 20000 0.55)",
-        "shape: jobs. Law of the instances of a task, rounded, 1 to 1,000,000."),
+        "With `shape: jobs`: law of the number of instances of a task, rounded, 1 to 1,000,000."),
     HC_PARAM(CHOICE, options, dag, HC_DAG_CHOICES, "mixed",
-             "shape: jobs. " HC_DAG_HELP
-             "A task begins when all instances of those that it waits for have ended"),
+             "Used with `shape: jobs`. " HC_DAG_HELP
+             "A task begins when all instances of those that it waits for have ended."),
     HC_PARAM(BOOL, options, bundle, "true",
-             "shape: jobs. Instances of a task are equal, and one row with a count. false: a row each, with "
-             "run times of their own."),
+             "With `shape: jobs`: whether the instances of a task are equal, and one row with a count. "
+             "false: each has a row, and a run time of its own."),
     {.name = NULL},
 };
 
@@ -398,13 +398,13 @@ const hc_reader_type hc_reader_alibaba_like = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_like",
          .summary =
-             "generates a stream like Alibaba's batch instances of 2018: 1,727 small tasks a second, fast",
-         .detail =
-             "Arrivals are a Poisson process, seen in whole seconds, with daily and weekly weights if given. "
-             "By Little's law rate x E[run] tasks run at once: 1e5 as it stands. Published: the rate, whole "
-             "seconds, hundredths of a core, machines of 96 cores. Assumed: the laws of run, cpu and memory, "
-             "and the shapes of jobs; demands and run times are independent. Continuous laws are tables of "
-             "1,024 quantiles, finer in the tail: cdf within 2^-12, mean within a thousandth. " HC_LAW_HELP,
+             "generates a stream like Alibaba's batch instances of 2018, at 1,727 small tasks in a second",
+         .detail = "Arrivals are a Poisson process, rounded to whole seconds, with daily and weekly weights "
+                   "if given. By Little's law rate x E[run] tasks run at one time, with the defaults 1e5. "
+                   "Published: the rate, whole seconds, hundredths of a core, machines of 96 cores. Assumed: "
+                   "the laws of run, cpu and memory, and the shapes of jobs; demands and run times are "
+                   "independent. Continuous laws are drawn from tables of 1,024 quantiles, finer in the "
+                   "tail: the cdf is within 2^-12 of the law's, the mean within a thousandth. " HC_LAW_HELP,
          .source = "Alibaba cluster-trace-v2018, https://github.com/alibaba/clusterdata; DSLab-CS's thesis, "
                    "section 5.1 (380e6 tasks in 220,000 s); cluster-trace-v2017 (plan_cpu)",
          .params = params, .options_size = sizeof(options)},

@@ -153,29 +153,31 @@ static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
     NUMBER("procs", HC_INT, procs, "processors", "400", 1, 1e9,
            "Processors of the machine, which bound A and the sizes; 400: the Paragon of SDSC."),
-    NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9, "Mean time between two jobs; our choice."),
+    NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9,
+           "Mean time between two jobs, above 0; our choice."),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     HC_PARAM(CHOICE, options, length, "lifetime|work", "work",
-             "What is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
-             "work: the processor-seconds on one processor, between work_min and work_max; the run time is "
-             "that over the speed-up."),
-    NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "Shortest run time, under `length: lifetime`."),
-    NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "Longest run time, under `length: lifetime`."),
+             "What is log-uniform. lifetime: the run time, between run_min and run_max, for any size. work: "
+             "the processor-seconds on one processor, between work_min and work_max; the run time is work / "
+             "speed-up."),
+    NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "Shortest run time, with `length: lifetime`."),
+    NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "Longest run time, with `length: lifetime`."),
     NUMBER("work_min", HC_REAL, work_min, "processor-seconds", "1", 1e-9, 1e18,
-           "Least work, under `length: work`; our choice."),
+           "Least work, with `length: work`; our choice."),
     NUMBER("work_max", HC_REAL, work_max, "processor-seconds", "162754", 1e-9, 1e18,
-           "Most work, under `length: work`: exp(12), as is remembered of the logs of SDSC; our choice."),
+           "Greatest work, with `length: work`; our choice: exp(12)."),
     NUMBER("sigma_min", HC_REAL, sigma_min, "1", "0", 0, 1e6,
-           "Least variance of parallelism; it is uniform up to sigma_max."),
+           "Least variance of parallelism, which is uniform between sigma_min and sigma_max."),
     NUMBER("sigma_max", HC_REAL, sigma_max, "1", "2", 0, 1e6, "Greatest variance of parallelism."),
-    HC_PARAM(CHOICE, options, allocation, "average_parallelism|serial|full|saturated|efficiency",
-             "average_parallelism",
-             "How many processors a job asks for, never above procs. average_parallelism: A, rounded. "
-             "serial: 1. full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A "
-             "sigma - sigma, rounded. efficiency: the most of which each is used to the share `efficiency`."),
+    HC_PARAM(
+        CHOICE, options, allocation, "average_parallelism|serial|full|saturated|efficiency",
+        "average_parallelism",
+        "How many processors a job asks for, never above procs. average_parallelism: A, rounded. serial: 1. "
+        "full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A sigma - sigma, "
+        "rounded. efficiency: the most with speed-up / processors of at least `efficiency`."),
     NUMBER("efficiency", HC_REAL, efficiency, "1", "0.5", 1e-6, 1,
-           "Speed-up over processors, under `allocation: efficiency`."),
+           "Speed-up / processors, with `allocation: efficiency`."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
@@ -185,16 +187,15 @@ const hc_reader_type hc_reader_downey97 = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "downey97",
          .summary =
              "generates parallel jobs by the model of Downey (1997), each with a size chosen by a rule",
-         .detail =
-             "ln(length) is uniform; ln(A), of the average parallelism, is uniform on [0, ln procs]; sigma "
-             "is uniform on [0, 2]. Speed-up on n processors, sigma <= 1: A n / (A + sigma (n - 1) / 2) up "
-             "to A, A n / (sigma (A - 1/2) + n (1 - sigma / 2)) up to 2 A - 1, then A; sigma >= 1: n A "
-             "(sigma + 1) / (sigma (n + A - 1) + A) up to A + A sigma - sigma, then A. Jobs arrive by a "
-             "Poisson process; the model's two halves of a day are 24 weights in `daily`. Published: the "
-             "forms, sigma's range, and 5.8 s to 24.2 h, that is P(T < t) = -0.18 + 0.10 ln t, for SDSC "
-             "1995. Our own documented choices: interval, work_min, work_max, and that tasks, which are "
-             "moldable there, get one size before they are submitted. Limits are run times: see the "
-             "transforms `estimates` and `tsafrir`.",
+         .detail = "ln(length) is uniform; ln(A), of the average parallelism, is uniform on [0, ln procs]; "
+                   "sigma is uniform on [0, 2]. Speed-up on n processors, sigma <= 1: A n / (A + sigma (n - "
+                   "1) / 2) up to A, A n / (sigma (A - 1/2) + n (1 - sigma / 2)) up to 2 A - 1, then A; "
+                   "sigma >= 1: n A (sigma + 1) / (sigma (n + A - 1) + A) up to A + A sigma - sigma, then A. "
+                   "Jobs arrive by a Poisson process; the model's two halves of a day are 24 weights in "
+                   "`daily`. Published: the forms, sigma's range, and 5.8 s to 24.2 h, that is P(T < t) = "
+                   "-0.18 + 0.10 ln t, for SDSC 1995. Our own choices: interval, work_min, work_max, and "
+                   "that tasks, which are moldable in the model, get one size before they are submitted. "
+                   "Limits are run times: see the transforms `estimates` and `tsafrir`.",
          .source =
              "Downey, HPDC 1997, doi:10.1109/HPDC.1997.622368; A model for speedup of parallel programs, "
              "UCB/CSD-97-933, 1997",

@@ -283,22 +283,22 @@ static const hc_param params[] = {
     NUMBER("procs", HC_INT, procs, "processors", "128", 1, 4194304,
            "Processors of the machine, which bound the sizes."),
     NUMBER("interval", HC_TIME, interval, "s", "30m", 0, 1e9,
-           "Mean time between first runs, which arrive by a Poisson process; our choice."),
+           "Mean time between first runs, above 0, which arrive by a Poisson process; our choice."),
     NUMBER("size_exponent", HC_REAL, size_exponent, "1", "1.5", 0, 100,
-           "P(n) is in proportion to n^-size_exponent."),
+           "Exponent of the sizes: P(n) is in proportion to n^-size_exponent."),
     NUMBER("power_factor", HC_REAL, power_factor, "1", "10", 0, 1e9,
-           "The probability of powers of two, 1 among them, is multiplied by this; our choice."),
+           "Factor of the probability of powers of two, 1 among them; our choice."),
     NUMBER("even_factor", HC_REAL, even_factor, "1", "2", 0, 1e9,
-           "The probability of even sizes up to even_up_to, powers of two among them, is multiplied by this; "
-           "our choice."),
+           "Factor of the probability of even sizes up to even_up_to, powers of two among them; our choice."),
     NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9,
            "Largest of the even sizes whose probability `even_factor` multiplies; our choice."),
     NUMBER("full_factor", HC_REAL, full_factor, "1", "1", 1e-9, 1e9,
-           "The probability of the whole machine is multiplied by this; our choice."),
+           "Factor of the probability of the size of the whole machine; our choice."),
     HC_PARAM(CHOICE, options, variant, "1996|1997", "1996",
-             "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever "
-             "is given below."),
-    NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "The unit of mean_short and mean_long; our choice."),
+             "Which model gives the run times. 1996: mean_short, mean_long, p_short and p_slope are those "
+             "below. 1997: they are 1, 7, 0.95 and 0.2, and those below have no effect."),
+    NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9,
+           "The unit of mean_short and mean_long, above 0; our choice."),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
            "Mean run time of the short kind, in units."),
     NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "Mean run time of the long kind, in units."),
@@ -306,20 +306,21 @@ static const hc_param params[] = {
            "A job of n processors is of the short kind with probability p_short - p_slope n / procs, bounded "
            "by 0 and 1."),
     NUMBER("p_slope", HC_REAL, p_slope, "1", "0.2", -100, 100,
-           "By how much the probability of the short kind is less for the whole machine than p_short; 0: "
+           "By how much the probability of the short kind is smaller for the whole machine than p_short. 0: "
            "size and run time are independent."),
     HC_PARAM(CHOICE, options, repeats, "open|closed|none", "open",
-             "When the same job comes again. open: when the one before would end had it started at once. "
-             "closed: when the run says that it has ended. none: never."),
+             "When the next run of a job is submitted. open: when the run before would end if it started at "
+             "once. closed: when the run before has ended in the simulation. none: never."),
     NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
-           "A job is run r times in all with probability in proportion to r^-repeat_exponent."),
+           "Exponent of the number of runs: a job is run r times in all with probability in proportion to "
+           "r^-repeat_exponent."),
     NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6,
-           "Most times that a job is run in all; our choice."),
+           "Greatest number of runs of a job; our choice."),
     HC_PARAM(CHOICE, options, repeat_run, "same|drawn", "same",
-             "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
-             "choice."),
+             "Run time of the further runs of a job; our choice. same: that of the first run. drawn: drawn "
+             "again by the same law."),
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
-           "Time between the end of a job and the submission of its next copy."),
+           "Time between the end of a run of a job and the submission of the next."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
@@ -334,12 +335,12 @@ const hc_reader_type hc_reader_feitelson96 = {
              "for even n up to even_up_to. Run time: exponential of mean mean_short units with probability "
              "p_short - p_slope n / procs, else of mean_long units. Repeats: P(r) in proportion to r^-2.5. "
              "First runs arrive by a Poisson process. Published are the structure, the two exponents, and "
-             "for 1997 the means 1 and 7 and the probability 0.95 - 0.2 n / procs. Our own documented "
-             "choices, for which no number was at hand: power_factor, even_factor, even_up_to, full_factor, "
-             "unit, interval, repeats_most, repeat_run, and the run times of 1997 as defaults of variant "
-             "1996. A task's executable is the number of its job. Limits are run times: see the transforms "
-             "`estimates` and `tsafrir`. repeats: closed is a closed loop, which no transform may move; "
-             "its copies come when the run lets them, also after `until`.",
+             "for 1997 the means 1 and 7 and the probability 0.95 - 0.2 n / procs. Our own choices, for "
+             "which no published number was found: power_factor, even_factor, even_up_to, full_factor, unit, "
+             "interval, repeats_most, repeat_run, and the run times of 1997 as defaults of variant 1996. The "
+             "executable of a task is the number of its job. Limits are run times: see the transforms "
+             "`estimates` and `tsafrir`. `repeats: closed` is a closed loop, whose submissions no transform "
+             "may move; its further runs may be submitted after `until`.",
          .source =
              "Feitelson, Packing schemes for gang scheduling, JSSPP 1996, doi:10.1007/BFb0022289; Feitelson "
              "& Jette, JSSPP 1997, doi:10.1007/3-540-63574-2_24",

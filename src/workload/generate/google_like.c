@@ -292,16 +292,19 @@ static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
                   ABOUT(word) "priority of the tasks.")
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, jobs, "jobs", "1000", 0, 1e13,
-             "How many, of both kinds together; 0: no end but `until`, or the run's own."),
+    HC_PARAM(
+        INT, options, jobs, "jobs", "1000", 0, 1e13,
+        "Number of jobs, of both kinds together. 0: jobs arrive until `until`, or until the end of the run."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     HC_PARAM(CHOICE, options, kind, "both|batch|service", "both",
-             "Which jobs there are; either kind alone is the same as within both."),
+             "Which jobs there are. both: both kinds. batch, service: only these, which are the same jobs as "
+             "within both."),
     HC_PARAM(CHOICE, options, start, "empty|steady", "empty",
-             "empty: nothing runs before time 0. steady: what began earlier and still runs arrives at 0, "
-             "with the rest of its run time."),
-    HC_PARAM(BOOL, options, bundle, "true", "A job is one row with a count. false: a row for each task."),
+             "What runs at time 0. empty: nothing. steady: jobs that began earlier and still run arrive at "
+             "time 0, with the rest of their run times."),
+    HC_PARAM(BOOL, options, bundle, "true",
+             "Whether a job is one row with a count. false: a row for each task."),
     HC_CYCLE_PARAMS(options),
     KIND("batch", BATCH, "exponential(3.4s)", "0.55*1 + 0.45*pareto(2 10000 0.6)",
          "lognormal(median=50s sigma=3.2) from 1s to 29d",
@@ -320,12 +323,12 @@ const hc_reader_type hc_reader_google_like = {
          .summary =
              "generates batch and service jobs like those of the Omega paper and Google's trace of 2011",
          .detail =
-             "Fitted to published percentiles: gaps with 80th percentiles of 5.5 s (batch) and 15 min "
-             "(service), run times of 16 min and 30 d, a fifth of the services above a month; tasks per job, "
-             "cores and memory after the jobs that run when the public trace begins: 39.9 and 32.6 tasks on "
-             "average, with heavy tails. All laws are independent; tasks of a job are equal. The queue is 0 "
-             "for batch, 1 for service. With start: steady some 63,000 batch and "
-             "59,000 service tasks run at once. " HC_LAW_HELP,
+             "Fitted to published percentiles: 80th percentiles of 5.5 s (batch) and 15 min (service) for "
+             "gaps, and of 16 min and 30 d for run times, with a fifth of the services above a month. Tasks "
+             "per job, cores and memory are fitted to the jobs that run when the public trace begins: 39.9 "
+             "and 32.6 tasks on average, with heavy tails. All laws are independent; tasks of a job are "
+             "equal. The queue is 0 for batch, 1 for service. With `start: steady` about 63,000 batch and "
+             "59,000 service tasks run at one time. " HC_LAW_HELP,
          .source =
              "Schwarzkopf et al., \"Omega\", EuroSys 2013, doi:10.1145/2465351.2465386; ClusterData 2011-2, "
              "https://github.com/google/cluster-data",

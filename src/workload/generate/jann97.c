@@ -250,18 +250,18 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, procs, "processors", "322", 1, 1e9,
              "Processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center."),
     LIST("sizes", HC_INT, sizes, "processors", 1, 1e9,
-         "The greatest size of each range, ascending; the first begins at 1. Empty: 1, 2, 4, 8 ... up to "
-         "procs."),
+         "The greatest size of each range, ascending; the first range begins at 1. Empty: 1, 2, 4, 8 ... up "
+         "to procs."),
     HC_PARAM(COMPONENT, options, fit, HC_KIND_READER, NULL,
              "A source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
-             "Default: the parameters `gap_*` and `run_*` say the laws."),
+             "Default: the parameters `gap_*` and `run_*` give the laws."),
     HC_PARAM(BOOL, options, strict_fit, "false",
-             "Gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can "
-             "be fitted, are an error; false: they get 1000 stages and the right mean."),
+             "Whether gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 "
+             "stages can be fitted, are an error. false: they get 1000 stages and the right mean."),
     LAW("gap", GAP, "the time between two jobs of a range"),
     LAW("run", RUN, "run times"),
     HC_PARAM(CHOICE, options, within, "uniform|top", "uniform",
-             "The size within a range. uniform: each is as likely. top: the greatest."),
+             "The size within a range. uniform: each size with the same probability. top: the greatest."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
@@ -272,16 +272,15 @@ const hc_reader_type hc_reader_jann97 = {
          .summary =
              "generates parallel jobs by the model of Jann and others: a hyper-Erlang law for each range of "
              "sizes",
-         .detail =
-             "Sizes are cut into ranges, each with an arrival process of its own. Gaps and run times of a "
-             "range follow a hyper-Erlang law of common order: with probability p a sum of n exponentials "
-             "of rate lambda1, else of rate lambda2. Fit to raw moments mu_k of a log: m_k = mu_k / (n (n + "
-             "1) ... (n + k - 1)); s = (m3 - m1 m2) / (m2 - m1^2), q = (m1 m3 - m2^2) / (m2 - m1^2); 1 / "
-             "lambda1 and 1 / lambda2 are the roots of z^2 - s z + q; p = (m1 - 1 / lambda2) / (1 / lambda1 "
-             "- 1 / lambda2); n is the least for which both are above 0 and p in [0, 1]. The published "
-             "tables of numbers are not at hand: give a log to `fit`, or numbers. Our own documented "
-             "choices: the ranges 1, 2, 3-4, 5-8 ..., and sizes uniform within a range. Limits are run "
-             "times: see the transforms `estimates` and `tsafrir`.",
+         .detail = "Sizes are cut into ranges, each with an arrival process of its own. Gaps and run times "
+                   "of a range follow a hyper-Erlang law of common order: with probability p a sum of n "
+                   "exponentials of rate lambda1, else of rate lambda2. Fit to raw moments mu_k of a log: "
+                   "m_k = mu_k / (n (n + 1) ... (n + k - 1)); s = (m3 - m1 m2) / (m2 - m1^2), q = (m1 m3 - "
+                   "m2^2) / (m2 - m1^2); 1 / lambda1 and 1 / lambda2 are the roots of z^2 - s z + q; p = (m1 "
+                   "- 1 / lambda2) / (1 / lambda1 - 1 / lambda2); n is the least for which both are above 0 "
+                   "and p in [0, 1]. The published tables of numbers are not included: give a log as `fit`, "
+                   "or numbers. Our own choices: the ranges 1, 2, 3-4, 5-8 ..., and sizes uniform within a "
+                   "range. Limits are run times: see the transforms `estimates` and `tsafrir`.",
          .source =
              "Jann, Pattnaik, Franke, Wang, Skovira & Riodan, Modeling of workload in MPPs, JSSPP 1997, "
              "doi:10.1007/3-540-63574-2_18",

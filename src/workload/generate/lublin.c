@@ -283,23 +283,24 @@ static const hc_param params[] = {
     HC_GENERATED_UNTIL_AT(options, head.until),
     HC_PARAM(INT, options, procs, "processors", "128", 2, 5e8,
              "Processors of the machine, which bound the sizes."),
-    HC_PARAM(CHOICE, options, type, "both|batch|interactive|merged", "both",
-             "both: batch and interactive jobs, each with parameters and a clock of its own. merged: one "
-             "kind of job, fitted to all of them together."),
+    HC_PARAM(
+        CHOICE, options, type, "both|batch|interactive|merged", "both",
+        "Which jobs there are. both: batch and interactive jobs, each with parameters and a clock of their "
+        "own. batch, interactive: only these. merged: one kind of job, fitted to all jobs together."),
     HC_PARAM(CHOICE, options, estimate, "exact|factor", "exact",
-             "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: "
+             "The limit that a task asks for, which is not part of the model. exact: its run time. factor: "
              "run (1 + u f), u uniform in [0, 1), f = estimate_factor."),
     HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "The factor f of `estimate: factor`."),
     HC_PARAM(CHOICE, options, clock, "published|exact", "published",
-             "published: fractions of a second are dropped after each gap, and the daily cycle wanders by "
-             "half a second per job of a type. exact: only when a job is submitted."),
+             "When fractions of a second are dropped. published: after each gap, so that the daily cycle "
+             "shifts by half a second for each job of a type. exact: only when a job is submitted."),
     HC_PARAM(CHOICE, options, sizes, "moved|log2", "moved",
-             "u_hi and u_med of types that do not give them. moved: the published ones, of 128 processors, "
-             "moved by log2(procs / 128). log2: as the publication recommends for any machine, u_hi = "
-             "log2(procs), u_med = u_hi - 2.5 (1.5 to 3.5 below is allowed)."),
+             "The values u_hi and u_med of types whose parameters are 0. moved: the published values for 128 "
+             "processors + log2(procs / 128). log2: as the publication recommends for any machine, u_hi = "
+             "log2(procs) and u_med = u_hi - 2.5 (it allows 1.5 to 3.5 below)."),
     HC_PARAM(REAL, options, gap_scale, "1", "1", 1e-6, 1e6,
-             "The activity between two arrivals is multiplied by this: 2 halves the load and keeps days as "
-             "long as days, as `load` does not."),
+             "Factor of the activity between two arrivals: 2 halves the load. Days keep their length, unlike "
+             "under the transform load."),
     HC_GENERATED_STREAM_AT(options, head.stream),
     MODEL("batch", BATCH, "0.2927", "0.6686", "1.2", "0.875", "6.57", "0.823", "639.1", "0.0156", "-0.003",
           "0.6986"),
@@ -318,8 +319,8 @@ const hc_reader_type hc_reader_lublin = {
          .summary = "generates batch and interactive jobs by the model of Lublin and Feitelson",
          .detail =
              "gamma(a, b) has mean a b. Size: 1 with probability serial; else 2^x to the nearest whole "
-             "number, x uniform in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with "
-             "probability pow2 x is rounded first. Never above procs. Run time: floor(exp(y)) s, y from "
+             "number, with x uniform in [u_low, u_med] with probability u_prob, else in [u_med, u_hi]; with "
+             "probability pow2 x is rounded first; never above procs. Run time: floor(exp(y)) s, y from "
              "gamma(a1, b1) with probability pa size + pb, else gamma(a2, b2); y above 12 is drawn again. "
              "Arrivals: exp(g) s of activity, g from gamma(a_arr arar, b_arr), above 13 drawn again; half "
              "hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - 1/2) of the activity, F "

@@ -323,54 +323,60 @@ static hc_refers mixture_refers(const hc_source *s)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, jobs, "jobs", "1000", 0, 1e13,
-             "How many; 0: no end but `until`, or the run's own."),
+             "Number of jobs. 0: jobs arrive until `until`, or until the end of the run."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     HC_PARAM(INT, options, procs, "processors", "128", 1, 1e9,
              "Processors (or cores) of the machine, for the run, for the load, and as the largest size."),
     LAW_OF("interval", INTERVAL, "s", NULL,
-           "Law of the time between two jobs; under `load` only its shape counts. Default: exponential."),
+           "Law of the time between two jobs; with `load` only its shape counts. Default: exponential."),
     HC_PARAM(REAL, options, load, "1", NULL, 0, 1000,
-             "Offered load: interval is stretched to the mean E[run] E[size] E[tasks_per_job] / (load "
-             "procs); without size, E[cpu] E[hosts] stands for it."),
+             "Offered load: `interval` is stretched to the mean E[run] E[size] E[tasks_per_job] / (load x "
+             "procs); without `size`, E[cpu] E[hosts] takes the place of E[size]. 0, the default: `interval` "
+             "stays as it is."),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     LAW_OF("run", RUN, "s", "lognormal(1h 2) from 1s",
-           "Law of the run time of a task; all tasks of a bundle have one."),
-    LAW_OF(
-        "tasks_per_job", TASKS, "tasks", NULL,
-        "Law of the number of tasks of a job, rounded, at least 1 and at most 2^20 (bundled 10^9). Default: "
-        "tasks are no part of a job. With the law, job is a number from 1, and the id of a task its number "
-        "in the job."),
+           "Law of the run time of a task; all tasks of a bundle have the same one."),
+    LAW_OF("tasks_per_job", TASKS, "tasks", NULL,
+           "Law of the number of tasks of a job, rounded, at least 1 and at most 2^20 (with `bundle` 10^9). "
+           "Jobs are numbered from 1, and the id of a task is its number within the job. Default: tasks are "
+           "not part of jobs."),
     HC_PARAM(BOOL, options, bundle, "false",
-             "A job's tasks are equal, also in their run time, and carried as one row with a count."),
+             "Whether the tasks of a job are equal, also in their run times, and are one row with a count."),
     HC_PARAM(CHOICE, options, dag, HC_DAG_CHOICES, "none",
-             HC_DAG_HELP "They wait until those have ended, however"),
-    LAW_OF("size", SIZE, "processors", NULL,
-           "Law of the processors of a task on a cell that counts them, rounded, at least 1, at most procs. "
-           "Default: the cores of its hosts, rounded up; without cpu one for each host."),
-    LAW_OF("hosts", HOSTS, "hosts", NULL, "Law of the number of hosts (slots) at once, rounded. Default: 1."),
-    HC_PARAM(BOOL, options, spread, "false", "Each slot of a task is on another host."),
-    LAW_OF("cpu", CPU, "cores", NULL, "Law of the cores that a task needs on each host, to thousandths."),
-    LAW_OF("memory", MEMORY, "B", NULL, "Law of the memory on each host: lognormal(2GiB 1)."),
+             HC_DAG_HELP "Tasks wait until the others have ended in any way."),
+    LAW_OF(
+        "size", SIZE, "processors", NULL,
+        "Law of the number of processors of a task on a cell that counts processors, rounded, at least 1 and "
+        "at most procs. Default: the cores of its hosts, rounded up; without `cpu` one for each host."),
+    LAW_OF("hosts", HOSTS, "hosts", NULL,
+           "Law of the number of hosts (slots) of a task, rounded. Default: 1."),
+    HC_PARAM(BOOL, options, spread, "false", "Whether each slot of a task is on another host."),
+    LAW_OF("cpu", CPU, "cores", NULL,
+           "Law of the cores that a task asks for on each host, to thousandths. Default: none."),
+    LAW_OF("memory", MEMORY, "B", NULL,
+           "Law of the memory that a task asks for on each host: lognormal(2GiB 1). Default: none."),
     LAW_OF("gpu", GPU, "GPUs", NULL,
-           "Law of the GPUs on each host, to thousandths: 0.6*0 + 0.3*0.5 + 0.1*1."),
-    LAW_OF("disk", DISK, "B", NULL, "Law of the disk space on each host."),
+           "Law of the GPUs that a task asks for on each host, to thousandths: 0.6*0 + 0.3*0.5 + 0.1*1. "
+           "Default: none."),
+    LAW_OF("disk", DISK, "B", NULL,
+           "Law of the disk space that a task asks for on each host. Default: none."),
     LAW_OF("limit_factor", LIMIT, "1", NULL,
-           "Law of limit / run, for each task; below 1 a task is longer than it said. Default: the limit is "
-           "the run time."),
+           "Law of limit / run time, for each task; below 1 the run time exceeds the limit. Default: the "
+           "limit is the run time."),
     HC_PARAM(TIME, options, limit_round, "s", "0", 0, LONGEST,
-             "Limits are rounded up to multiples of this; 0: not at all."),
+             "Limits are rounded up to multiples of this. 0: they are not rounded."),
     LAW_OF("priority", PRIORITY, "1", NULL,
            "Law of the priority of a job, rounded, higher first. Default: 0."),
-    HC_PARAM(INT, options, users, "users", "20", 0, 1e9, "How many users there are; 0: jobs have none."),
+    HC_PARAM(INT, options, users, "users", "20", 0, 1e9, "Number of users. 0: jobs have no user."),
     HC_PARAM(REAL, options, user_exponent, "1", "1", 0, 10,
              "User k submits in proportion to k^-exponent (Zipf); 0: all alike."),
     HC_PARAM(INT, options, groups, "groups", "0", 0, 1e9,
-             "How many groups there are: user k is in group (k - 1) mod groups + 1; 0: none."),
+             "Number of groups: user k is in group (k - 1) mod groups + 1. 0: jobs have no group."),
     HC_PARAM(BOOL, options, whole_seconds, "false",
-             "Round submissions down, run times and limits up to whole seconds; the load is what it is "
-             "before that."),
+             "Whether submissions are rounded down, and run times and limits up, to whole seconds. The load "
+             "is that before rounding."),
     {.name = NULL},
 };
 
@@ -379,11 +385,11 @@ const hc_reader_type hc_reader_mixture = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "mixture",
          .summary =
              "generates jobs from laws of chance: mixtures, empirical values, demand vectors, DAGs, cycles",
-         .detail = HC_LAW_HELP
-         "All laws are independent and have draws of their own. Demands, size, priority and user are those "
-         "of the job, run times and limits those of each task. A load is met in the mean, from the means of "
-         "the laws in closed form. Daily and weekly weights stretch time, so that the mean rate over a week "
-         "stays.",
+         .detail =
+             HC_LAW_HELP " All laws are independent and have draws of their own. Demands, size, priority and "
+                         "user are those of the job, run times and limits those of each task. A load is met "
+                         "in the mean, from the means of the laws in closed form. Daily and weekly weights "
+                         "stretch time, so that the mean rate over a week stays.",
          .source = "Gerhardt & Nelson 2009, doi:10.1287/ijoc.1080.0316 (cycles); Whitt 1982, "
                    "doi:10.1287/opre.30.1.125 (hyperexponential)",
          .params = params, .options_size = sizeof(options)},

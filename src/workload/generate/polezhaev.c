@@ -235,8 +235,8 @@ static hc_rc polezhaev_next(hc_source *s, hc_job *job, hc_error *e)
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "500", HC_GENERATED_HOW_MANY),
     REAL("rate", rate, "1/s", "0.06666666666666667", 0, 1e6,
-         "Jobs a second, in a Poisson process. 1/15 is printed, without a unit: far too many for 14 nodes. "
-         "The transform `load` stretches it to a load."),
+         "Jobs in a second, above 0, in a Poisson process. 1/15 is printed, without a unit, which is far too "
+         "many for 14 nodes. The transform `load` stretches arrivals to a load."),
     CLASS("class_count", HC_INT, class_count, "nodes", "[14]", 1, 1e6,
           "Nodes of each class of the cluster for which jobs are made."),
     CLASS("class_memory", HC_SIZE, class_memory, "B", "[1GiB]", 1024, 1125899906842624.0,
@@ -249,18 +249,19 @@ static const hc_param params[] = {
          "reading, as the model that it follows recommends."),
     REAL("power", power, "1", "0.325", 0, 1, "q2: probability that x is rounded, to a power of two."),
     HC_PARAM(CHOICE, options, power_of, "parallel|all", "parallel",
-             "Of which jobs q2 is a share: of those with more than one node, or of all."),
+             "Of which jobs q2 is the share. parallel: of those with more than one node. all: of all jobs."),
     REAL("cut", cut, "1", "12", 1, 1000,
-         "ln of seconds: longer run times are drawn again; 1000: none are. Not in the publication."),
+         "Greatest y, the ln of the run time in seconds: longer run times are drawn again. 1000: none are. "
+         "Our choice."),
     REAL("estimate_factor", estimate_factor, "1", "2", 1, 1e6,
-         "f: the estimate is uniform between 1 and f times the run time; 1: exact."),
+         "f: the estimate is uniform between 1 and f times the run time. 1: estimates are exact."),
     HC_PARAM(CHOICE, options, demand, "nodes|job|none", "nodes",
-             "How max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes "
-             "must be able to take a part of the job. job: as the job's own number of nodes, to the letter. "
-             "none: no demand is drawn, and a task wants whole nodes."),
-    REAL("fill", fill, "1", "0.7", 0, 1, "The most that a job wants of a node's memory or disk."),
+             "How max(n, ceil(m / 2)) is understood when memory and disk are drawn. nodes: as the number of "
+             "nodes that must be able to take a part of the job. job: literally, as the job's own number of "
+             "nodes. none: no demand is drawn, and a task asks for whole nodes."),
+    REAL("fill", fill, "1", "0.7", 0, 1, "The greatest part of a node's memory or disk that a job asks for."),
     HC_PARAM(SIZE, options, least, "B", "1MiB", 1024, 1099511627776.0,
-             "The least memory or disk that a job wants on each node."),
+             "The least memory or disk that a job asks for on each node."),
     {.name = NULL},
 };
 
@@ -269,21 +270,20 @@ const hc_reader_type hc_reader_polezhaev = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "polezhaev",
          .summary =
              "generates parallel jobs with memory and disk for a given cluster, as Polezhaev's study does",
-         .detail =
-             "Of m nodes, b = log2 m, c = b - 1.5. Nodes: 1 with probability q1; else 2^x to the nearest, "
-             "at most m, x uniform on [1, c] with probability p, else on [c, b]; with probability q2 x is "
-             "rounded first, never above b. Run time: exp(y) s, y from gamma(6.57, 0.823) with probability "
-             "0.6986 - 0.003 n, else from gamma(639.1, 0.0156); y above the cut is drawn again. Estimate: "
-             "uniform between the run time and f times that. Priority: uniform on 1 to 100. Memory and disk "
-             "on each node: Q and W are the sizes that nodes have; for each Q the largest W is taken such "
-             "that max(n, ceil(m / 2)) nodes have at least both; one of these pairs is drawn; memory is "
-             "uniform on [least, fill Q], disk on [least, fill W], whole KiB. A job has its nodes for "
-             "itself: it wants one core of each, and a node of the cell must have one. As printed: q1, q2, "
-             "p, the gammas, f, 0.7, 1024 KB. Our own documented choices where the text is silent: the cut, "
-             "rounding within m, the readings of power_of and demand, KB as KiB. Node speeds are no "
-             "parameter: the cell has them.",
-         .source = "Polezhaev's dissertation on scheduling in cluster systems, the workload model; Lublin & "
-                   "Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4",
+         .detail = "Of m nodes, b = log2 m, c = b - 1.5. Nodes: 1 with probability q1; else 2^x to the "
+                   "nearest, at most m, x uniform on [1, c] with probability p, else on [c, b]; with "
+                   "probability q2 x is rounded first, never above b. Run time: exp(y) s, y from gamma(6.57, "
+                   "0.823) with probability 0.6986 - 0.003 n, else from gamma(639.1, 0.0156); y above the "
+                   "cut is drawn again. Estimate: uniform between the run time and f times that. Priority: "
+                   "uniform on 1 to 100. Memory and disk on each node: Q and W are the sizes that nodes "
+                   "have; for each Q the largest W is taken such that max(n, ceil(m / 2)) nodes have at "
+                   "least both; one of these pairs is drawn; memory is uniform on [least, fill Q], disk on "
+                   "[least, fill W], whole KiB. A job has its nodes for itself: it asks for one core of "
+                   "each, and a node of the cell must have one core. As printed: q1, q2, p, the gammas, f, "
+                   "0.7, 1024 KB. Our own choices where the text says nothing: the cut, rounding within m, "
+                   "the readings of power_of and demand, KB as KiB. Speeds of nodes are those of the cell.",
+         .source = "P. N. Polezhaev's dissertation on scheduling in cluster systems, its workload model; "
+                   "Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4",
          .params = params, .options_size = sizeof(options)},
     .open = polezhaev_open,
     .next = polezhaev_next,

@@ -120,25 +120,25 @@ static hc_rc prefill_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
-             "How many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator "
-             "fills."),
-    LAW(TASKS, "tasks_per_job", "30", "tasks", "A law of the number of a job's tasks."),
-    LAW(CPU, "cpu", "0.5", "cores", "A law of the cores of a task."),
-    LAW(MEMORY, "memory", "1GiB", "B", "A law of the memory of a task."),
-    LAW(REMAINING, "remaining", "30d", "s", "A law of the time that a job has left."),
-    HC_PARAM(INT, options, priority, "1", "0", -1e6, 1e6, "Of all of them."),
+             "Number of cores that are taken at the beginning, above 0; the last job has as many of its "
+             "tasks as fit. The paper's simulator fills 0.6 of the cell's."),
+    LAW(TASKS, "tasks_per_job", "30", "tasks", "Law of the number of tasks of a job."),
+    LAW(CPU, "cpu", "0.5", "cores", "Law of the cores of a task."),
+    LAW(MEMORY, "memory", "1GiB", "B", "Law of the memory of a task."),
+    LAW(REMAINING, "remaining", "30d", "s", "Law of the time that a job still runs."),
+    HC_PARAM(INT, options, priority, "1", "0", -1e6, 1e6, "Priority of all of these jobs."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_prefill = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "prefill",
-         .summary = "generates what ran at the beginning: jobs from laws, up to an amount of cores",
-         .detail = "Put it first in a list of sources. Under the architectures with schedulers of their own "
-                   "its tasks get their place at time 0, without a thought. " HC_LAW_HELP,
-         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "prefill",
+                  .summary = "generates jobs that ran at the beginning, from laws, up to a number of cores",
+                  .detail =
+                      "It should be the first in a list of sources. Under architectures with schedulers of "
+                      "their own its tasks are placed at time 0 without think time. " HC_LAW_HELP,
+                  .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2",
+                  .params = params, .options_size = sizeof(options)},
     .open = prefill_open,
     .next = prefill_next,
     .info = prefill_info,

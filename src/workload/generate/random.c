@@ -159,40 +159,39 @@ static const hc_param params[] = {
            "How many tasks there are; 0: no end but `until`, or the run's own."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
-    HC_PARAM(
-        TEXT, options, user, NULL,
-        "The user of the tasks: a number, or a name, which gets one from the run's list of names; none if "
-        "absent."),
+    HC_PARAM(TEXT, options, user, NULL,
+             "The user of the tasks: a number, or a name, which gets a number from the run's list of names. "
+             "Default: none."),
     AMOUNT("collection_id", HC_INT, collection_id, "1", "-1", -1, 9e15,
-           "Number of the job of which all tasks are part; -1: each is alone."),
+           "Number of the job of which all tasks are part. -1: tasks are not part of a job."),
     AMOUNT("start_time", HC_TIME, start_time, "s", "0", 0, LONGEST,
            "The first task comes a second after this."),
     AMOUNT("delay_min", HC_TIME, delay_min, "s", "1s", 0, LONGEST,
            "Shortest time between two arrivals, which is uniform up to delay_max."),
     AMOUNT("delay_max", HC_TIME, delay_max, "s", "4s", 0, LONGEST, "Longest time between two arrivals."),
     AMOUNT("cpu_min", HC_INT, cpu_min, "cores", "1", 1, 1e6,
-           "Fewest cores on each host; each number up to cpu_max is as likely."),
+           "Fewest cores on each host; each number from this to cpu_max has the same probability."),
     AMOUNT("cpu_max", HC_INT, cpu_max, "cores", "1", 1, 1e6, "Most cores on each host."),
     AMOUNT("memory_min", HC_SIZE, memory_min, "B", "1GiB", 0, 1125899906842624.0,
-           "Least memory on each host; each amount up to memory_max is as likely."),
+           "Least memory on each host; each amount from this to memory_max has the same probability."),
     AMOUNT("memory_max", HC_SIZE, memory_max, "B", "1GiB", 0, 1125899906842624.0,
            "Most memory on each host."),
     AMOUNT("nodes_count_min", HC_INT, nodes_count_min, "hosts", "1", 1, 1e6,
-           "Fewest hosts, all different, that a task has at once; each number up to nodes_count_max is as "
-           "likely."),
+           "Fewest hosts, all different, that a task asks for; each number from this to nodes_count_max has "
+           "the same probability."),
     AMOUNT("nodes_count_max", HC_INT, nodes_count_max, "hosts", "1", 1, 1e6,
-           "Most hosts that a task has at once."),
+           "Most hosts that a task asks for."),
     HC_PARAM(BOOL, options, alike, "false",
-             "All want what the first wants: the tasks of one operation, drawn once."),
+             "Whether all tasks ask for what the first one asks for, like the tasks of one operation."),
     HC_PARAM(CHOICE, options, measure, "duration|work", "duration",
-             "What duration_mean and duration_dev are of. duration: of the run time, in seconds. work: of "
-             "an amount of work; the run time is work / (cpus x hosts x speed)."),
+             "What duration_mean and duration_dev measure. duration: the run time, in seconds. work: an "
+             "amount of work; the run time is work / (cpus x hosts x speed)."),
     AMOUNT("duration_mean", HC_REAL, duration_mean, "s", "250", 0, 1e15,
-           "Mean of the normal distribution of run times; run times below 1 s are 1 s."),
+           "Mean of the normal distribution of run times; run times below 1 s become 1 s."),
     AMOUNT("duration_dev", HC_REAL, duration_dev, "s", "40", 0, 1e15,
            "Standard deviation of the normal distribution of run times."),
     AMOUNT("speed", HC_REAL, speed, "1/s", "1", 1e-9, 1e15,
-           "Work that one core does in a second, under `measure: work`."),
+           "Work that one core does in a second, with `measure: work`."),
     {.name = NULL},
 };
 
@@ -200,14 +199,15 @@ const hc_reader_type hc_reader_random = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "random",
          .summary = "generates one user's tasks as DSLab-CS does: uniform gaps and demands, normal run times",
-         .detail =
-             "Task i arrives at start_time + 1 s + the sum of i gaps, uniform in [delay_min, delay_max]; it "
-             "wants a uniform number of cores and amount of memory on each of a uniform number of hosts; it "
-             "runs max(1 s, normal(duration_mean, duration_dev)). Its limit is its run time. On cells that "
-             "count processors it wants cores x hosts. Mean of a run time: m + (1 - m) P + d f(z), z = (1 - "
-             "m) / d, P the normal cdf at z, f the normal density. For several users give several sources, "
-             "each with its own `stream`.",
-         .source = "DSLab-CS, the thesis's section 4.5.1 and the program's random workload generator",
+         .detail = "Task i arrives at start_time + 1 s + the sum of i gaps, which are uniform in [delay_min, "
+                   "delay_max]. It asks for a uniform number of cores and amount of memory on each of a "
+                   "uniform number of hosts, and runs for max(1 s, normal(duration_mean, duration_dev)), "
+                   "which is also its limit. On cells that count processors it asks for cores x hosts. The "
+                   "mean run time is m + (1 - m) P + d f(z), with m = duration_mean, d = duration_dev, z = "
+                   "(1 - m) / d, P the normal cdf at z, and f the normal density. For several users give "
+                   "several sources, each with its own `stream`.",
+         .source = "DSLab-CS (github.com/nogokama/dslab-cluster-simulator, 2024), its random workload "
+                   "generator, and section 4.5.1 of the thesis that describes it",
          .params = params, .options_size = sizeof(options)},
     .open = random_open,
     .next = random_next,

@@ -481,35 +481,37 @@ static void resample_progress(hc_source *s, uint64_t *done, uint64_t *total)
 
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, from, HC_KIND_READER, NULL,
-             "What it learns from: any source, or the path of a log. Transforms of the run change what is "
-             "generated, not what is learned."),
+             "The source from which it learns: any source, or the path of a log. Transforms of the run "
+             "change the generated tasks, not what is learnt. Required."),
     HC_PARAM(INT, options, tasks, "tasks", "0", 0, 1e15,
-             "How many; 0: as many as were learned from, or with `until` no end but that."),
+             "Number of tasks. 0: as many as rows were learnt from, or with `until` as many as arrive before "
+             "that."),
     HC_GENERATED_UNTIL(options),
     HC_PARAM(TIME, options, start, "s", "0", 0, 4e9,
-             "When arrivals begin, from the log's origin, whose calendar they keep."),
+             "When arrivals begin, from the log's origin; they keep the log's calendar."),
     HC_PARAM(REAL, options, rate, "1", "1", 1e-6, 1e6,
-             "Tasks per time, over those of the log: 1.2 is 20 % more, in each hour of the week."),
+             "Factor of the log's rate of arrivals: 1.2 is 20 % more, in each hour of the week."),
     HC_PARAM(CHOICE, options, arrivals, "gaps|poisson", "gaps",
-             "Gaps of activity, the integral of the rate. gaps: drawn from the log's own, with their "
-             "bursts. poisson: exponential, so that arrivals are independent."),
-    HC_PARAM(
-        CHOICE, options, cycle, "week|day|none", "week",
-        "Whether each of the 168 hours of a week has a rate, or each of the 24 of a day, or all have "
-        "one. Hours of which the log has less than 30 minutes take the rate of the next coarser choice."),
-    HC_PARAM(
-        REAL, options, smooth, "1", "0", 0, 3,
-        "Bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth z), z "
-        "standard normal, and cut at the row's limit if it was kept; 0: run times are those of the log."),
+             "Law of the gaps, measured as integrals of the rate. gaps: drawn from the gaps of the log, with "
+             "their bursts. poisson: exponential, so that arrivals are independent."),
+    HC_PARAM(CHOICE, options, cycle, "week|day|none", "week",
+             "Which hours have rates of their own. week: each of the 168 hours of a week. day: each of the "
+             "24 hours of a day. none: all hours have the same rate. Hours of which the log has less than 30 "
+             "minutes take the rate of the next coarser choice."),
+    HC_PARAM(REAL, options, smooth, "1", "0", 0, 3,
+             "Bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth x z), "
+             "with z standard normal, and cut at the row's limit if the row kept its limit. 0: run times are "
+             "those of the log."),
     HC_PARAM(TIME, options, grain, "s", "1s", 0, 1e6,
-             "Submissions are rounded down, smoothed times to the nearest whole multiple of it, but never "
-             "to 0; 0: ns."),
+             "Submissions are rounded down to whole multiples of it, smoothed run times to the nearest one, "
+             "but never to 0. 0: to nanoseconds."),
     HC_PARAM(INT, options, rows, "rows", "16384", 1, 1e7,
-             "Most rows that are kept of each class of size, a uniform sample if there were more, and most "
-             "gaps."),
-    HC_PARAM(INT, options, learn, "rows", "1000000000", 2, 1e15, "Most rows that are read, from the first."),
+             "Greatest number of rows of each class of size, and of gaps, that are kept; of more a uniform "
+             "sample is kept."),
+    HC_PARAM(INT, options, learn, "rows", "1000000000", 2, 1e15,
+             "Greatest number of rows that are read, from the first."),
     HC_PARAM(INT, options, procs, "processors", "0", 0, 1e15,
-             "Processors of the machine, for the run; 0: those of the log."),
+             "Processors of the machine, for the run. 0: those of the log."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };
@@ -521,16 +523,16 @@ const hc_reader_type hc_reader_resample = {
              "generates tasks like those of a log: its rows drawn again, at the rates of the hours of its "
              "week",
          .detail =
-             "Reads `from` once. Rows with a submission, a size and a run time fall into classes of size, "
-             "from 2^k to 2^(k+1) - 1 processors; a task is a class drawn by its number of rows, and a whole "
-             "row of it, so that size, run time, limit, demands, user and status stay together. Rate of an "
-             "hour h of the week, in the log's time zone (without a date, time 0 is a Monday's midnight): "
-             "arrivals in h / seconds of h between the first and the last submission, times `rate`; these "
-             "are scaled so that the log's span yields its number of arrivals but the first. Arrival i is "
-             "where the integral of the rate since arrival i - 1 reaches a gap, of mean 1. The model does "
-             "not depend on the seed. In memory: at most `rows` rows of each class and as many gaps, some "
-             "360 B and 24 B each. Not kept: the order of rows, a mix that changes with the hour, "
-             "dependencies, constraints.",
+             "`from` is read once. Rows with a submission, a size and a run time are put into classes of "
+             "size, from 2^k to 2^(k+1) - 1 processors. For each task a class is drawn, in proportion to its "
+             "number of rows, and from it a whole row, so that size, run time, limit, demands, user and "
+             "status stay together. The rate of an hour h of the week, in the log's time zone (without a "
+             "date, time 0 is midnight of a Monday), is arrivals in h / seconds of h between the first and "
+             "the last submission, x `rate`; rates are scaled so that the log's span yields its number of "
+             "arrivals but the first. Arrival i is where the integral of the rate since arrival i - 1 "
+             "reaches a drawn gap, with mean 1. What is learnt from the log does not depend on the seed. In "
+             "memory are at most `rows` rows of each class and as many gaps, about 360 B and 24 B each. Not "
+             "kept: the order of rows, a mix that changes with the hour, dependencies, constraints.",
          .source =
              "Efron 1979, doi:10.1214/aos/1176344552 (bootstrap); Vitter 1985, doi:10.1145/3147.3165 "
              "(reservoir); Silverman, Density Estimation, 1986, section 6.4.1 (smoothed bootstrap); Gerhardt "

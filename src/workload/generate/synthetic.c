@@ -316,60 +316,63 @@ static void synthetic_progress(hc_source *s, uint64_t *done, uint64_t *total)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, tasks, "tasks", "1000", 0, 1e15,
-             "How many; 0: no end but `until`, or the run's own."),
+             "Number of tasks. 0: tasks arrive until `until`, or until the end of the run."),
     HC_PARAM(TIME, options, until, "s", NULL, 0, 4e9,
-             "No task is submitted at this time or later; never if absent."),
+             "No task is submitted at this time or later. Default: never."),
     HC_PARAM(INT, options, procs, "processors", "128", 1, 1e9,
              "Processors of the machine, for the run, for the load, and as the largest size."),
     HC_PARAM(INT, options, stream, "1", "0", 0, 1e9,
-             "Another number gives other draws from the same seed: two generators in one run need two "
-             "numbers."),
+             "Number of the stream of random draws: another number gives other draws from the same seed. Two "
+             "generators in one run need two numbers."),
     HC_PARAM(CHOICE, options, arrival, ARRIVAL_CHOICES, "exponential",
              "Distribution of the time between arrivals."),
     HC_PARAM(TIME, options, arrival_mean, "s", NULL, 1e-6, LONGEST,
-             "Mean time between arrivals; say either this or `load`."),
-    HC_PARAM(REAL, options, arrival_cv, "1", "1", 0, 1000,
-             "Its standard deviation over its mean: lognormal 0.001 to 1000, weibull 0.02 to 400, "
-             "hyperexponential from 1, gamma up to 30. Not used for exponential (1) and constant (0)."),
+             "Mean time between arrivals. Required, or `load`."),
+    HC_PARAM(
+        REAL, options, arrival_cv, "1", "1", 0, 1000,
+        "Standard deviation / mean of the time between arrivals: lognormal 0.001 to 1000, weibull 0.02 to "
+        "400, hyperexponential from 1, gamma up to 30. Not used for exponential (1) and constant (0)."),
     HC_PARAM(REAL, options, load, "1", NULL, 0, 1000,
-             "Offered load instead of a mean: the mean time between arrivals is E[run] E[size] / (load "
-             "procs)."),
+             "Offered load, in place of arrival_mean: the mean time between arrivals is E[run] E[size] / "
+             "(load x procs). 0, the default: arrival_mean holds."),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     HC_PARAM(CHOICE, options, run, RUN_CHOICES, "lognormal",
              "Distribution of run times; loguniform lies between run_min and run_max."),
     HC_PARAM(TIME, options, run_mean, "s", "1h", 1e-6, LONGEST,
-             "Its mean, before run_min and run_max are applied; not used for loguniform."),
+             "Mean of the run times, before run_min and run_max are applied; not used for loguniform."),
     HC_PARAM(REAL, options, run_cv, "1", "2", 0, 1000,
-             "Its standard deviation over its mean, likewise; bounds as for arrival_cv."),
+             "Standard deviation / mean of the run times, before run_min and run_max are applied; bounds as "
+             "for arrival_cv. Not used for loguniform."),
     HC_PARAM(TIME, options, run_min, "s", "1s", 0, LONGEST, "Shorter run times are drawn again."),
     HC_PARAM(TIME, options, run_max, "s", NULL, 0, LONGEST,
              "Longer run times are drawn again. Default: 1e9 s."),
     HC_PARAM(CHOICE, options, size, "powers_of_two|loguniform|uniform|constant", "powers_of_two",
-             "Processors of a task that is not serial: one of the powers of two from size_min to size_max, "
-             "all alike; log-uniform from size_min - 1/2 to size_max + 1/2, rounded; each number alike; "
-             "size_min."),
+             "Distribution of the processors of a task that is not serial. powers_of_two: each power of two "
+             "from size_min to size_max with the same probability. loguniform: log-uniform from size_min - "
+             "1/2 to size_max + 1/2, rounded. uniform: each number from size_min to size_max with the same "
+             "probability. constant: size_min."),
     HC_PARAM(REAL, options, serial, "1", "0.25", 0, 1,
-             "Probability that a task wants one processor, before its size is drawn."),
+             "Probability that a task is serial: it asks for one processor, and `size` is not drawn."),
     HC_PARAM(INT, options, size_min, "processors", "1", 1, 1e9, "The smallest size that is drawn."),
-    HC_PARAM(INT, options, size_max, "processors", "0", 0, 1e9, "The largest size that is drawn; 0: procs."),
+    HC_PARAM(INT, options, size_max, "processors", "0", 0, 1e9, "The largest size that is drawn. 0: procs."),
     HC_PARAM(
         CHOICE, options, estimate, "exact|factor|popular", "exact",
         "The limit that a task asks for. exact: its run time. factor: run (1 + u f), u uniform in [0, "
         "1), f = estimate_factor. popular: its run time rounded up to 5, 15, 30 minutes or whole hours."),
-    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "f of estimate: factor."),
-    HC_PARAM(INT, options, users, "users", "20", 0, 1e9, "How many users there are; 0: tasks have none."),
-    HC_PARAM(REAL, options, user_exponent, "1", "1", 0, 10,
-             "User k submits in proportion to k^-exponent (Zipf); 0: all alike."),
-    HC_PARAM(BOOL, options, whole_seconds, "false",
-             "Round submissions down, run times and limits up to whole seconds, for programs that know no "
-             "others; the load is what it is before that."),
+    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "The factor f of `estimate: factor`."),
+    HC_PARAM(INT, options, users, "users", "20", 0, 1e9, "Number of users. 0: tasks have no user."),
     HC_PARAM(
-        TEXT, options, user_names, NULL,
-        "What users are called: this and their number, so that `u` makes u1, u2 and so on. Default: they "
-        "have numbers alone."),
+        REAL, options, user_exponent, "1", "1", 0, 10,
+        "Exponent of Zipf's law: user k submits in proportion to k^-exponent. 0: all users submit as often."),
+    HC_PARAM(BOOL, options, whole_seconds, "false",
+             "Whether submissions are rounded down, and run times and limits up, to whole seconds, for "
+             "programs that know no fractions. The load is that before rounding."),
+    HC_PARAM(TEXT, options, user_names, NULL,
+             "Names of users: this text and their number, so that `u` makes u1, u2 and so on. Default: users "
+             "have only numbers."),
     HC_PARAM(TEXT, options, task_names, NULL,
-             "What tasks are called, in the same way. Default: they have numbers alone."),
+             "Names of tasks: this text and their number. Default: tasks have only numbers."),
     {.name = NULL},
 };
 
@@ -377,16 +380,16 @@ const hc_reader_type hc_reader_synthetic = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "synthetic",
          .summary = "generates tasks from distributions of arrivals, run times, sizes, estimates and users",
-         .detail =
-             "All five are independent. Everything about task i follows from seed, replication, i and its "
-             "purpose: changing one distribution leaves the others' draws as they were, and a longer "
-             "workload begins with the shorter. Fits by mean m and cv c: lognormal sigma^2 = ln(1 + c^2), mu "
-             "= ln m - sigma^2 / 2; weibull 1 + c^2 = G(1 + 2/k) / G(1 + 1/k)^2; gamma shape 1 / c^2; "
-             "hyperexponential p = (1 + sqrt((c^2 - 1) / (c^2 + 1))) / 2 with means m / 2p and m / 2(1 - p). "
-             "A load is met in the mean: E[run] is that of the truncated distribution, E[size] counts serial "
-             "tasks, both in closed form. Daily and weekly weights stretch time: gaps are drawn in a clock "
-             "of which an hour of weight w holds w hours (weights are divided by their mean), so that the "
-             "mean rate over a week stays. Tasks have no memory, queue or group.",
+         .detail = "The five distributions are independent. Each draw of task i follows from seed, "
+                   "replication, i and the purpose of the draw: another distribution of one does not change "
+                   "the draws of the others, and a longer workload begins with the shorter one. Fits by mean "
+                   "m and cv c: lognormal sigma^2 = ln(1 + c^2), mu = ln m - sigma^2 / 2; weibull 1 + c^2 = "
+                   "G(1 + 2/k) / G(1 + 1/k)^2; gamma shape 1 / c^2; hyperexponential p = (1 + sqrt((c^2 - 1) "
+                   "/ (c^2 + 1))) / 2 with means m / 2p and m / 2(1 - p). A load is reached in the mean: "
+                   "E[run] is that of the truncated distribution and E[size] includes serial tasks, both in "
+                   "closed form. Daily and weekly weights stretch time: gaps are drawn on a clock on which "
+                   "an hour of weight w lasts w hours (weights are divided by their mean), so that the mean "
+                   "rate over a week stays. Tasks have no memory, queue or group.",
          .source =
              "Gerhardt & Nelson 2009, doi:10.1287/ijoc.1080.0316 (cycles); Whitt 1982, "
              "doi:10.1287/opre.30.1.125 (hyperexponential); Mu'alem & Feitelson 2001, doi:10.1109/71.932708 "

@@ -469,15 +469,15 @@ static hc_rc users_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, from, HC_KIND_READER, NULL,
-             "Where jobs come from: any source, or the path of a log."),
+             "The source of the jobs: any source, or the path of a log. Required."),
     HC_PARAM(INT, options, users, "users", "0", 0, 1e6,
-             "How many users share the jobs, numbered from 1; 0: the users of the source, each with its own "
-             "jobs."),
+             "Number of users, numbered from 1, who share the jobs. 0: the users of the source, each with "
+             "their own jobs."),
     HC_PARAM(TEXT, options, user, NULL,
-             "The name, or number, of the first user, with `users`: further users have the next numbers. "
-             "Several such sources need several names."),
+             "With `users`: name, or number, of the first user; further users have the next numbers. Several "
+             "such sources need different names. Default: 1."),
     HC_PARAM(BOOL, options, one_job, "false",
-             "The tasks of a batch are one job, whose number is that of its first task."),
+             "Whether the tasks of a batch are one job, whose number is that of its first task."),
     LAW(THINK, "think", "s", "exponential(10m)", "Law of the time from the end of a batch to the next one."),
     LAW(JOBS, "batch", "jobs", NULL,
         "Law of the number of jobs of a batch, rounded, at least 1. Default: 1, so that each job is waited "
@@ -487,25 +487,25 @@ static const hc_param params[] = {
     LAW(BATCHES, "session", "batches", NULL,
         "Law of the number of batches of a session. Default: one session without end."),
     LAW(REST, "rest", "s", NULL,
-        "Law of the time from the end of a session's last batch to the next session. Default: no such time."),
+        "Law of the time from the end of a session's last batch to the next session. Default: 0."),
     LAW(START, "start", "s", NULL,
-        "Law of the time of a user's first submission. Default: as `think`. Only with `users`."),
+        "With `users`: law of the time of a user's first submission. Default: that of `think`."),
     HC_PARAM(CHOICE, options, resubmit, "never|timeout|failure|any", "never",
-             "Which jobs that did not complete are submitted again. timeout: jobs that their limit ended. "
-             "failure: all others. any: both."),
-    HC_PARAM(INT, options, attempts, "1", "3", 1, 1e6, "How often a job is submitted, at most."),
+             "Which jobs that did not complete are submitted again. never: none. timeout: jobs that their "
+             "limit ended. failure: all other jobs. any: both."),
+    HC_PARAM(INT, options, attempts, "1", "3", 1, 1e6, "Greatest number of attempts of a job."),
     HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6,
-             "Factor by which the limit is multiplied after a time-out."),
+             "Factor of the limit after an attempt that its limit ended."),
     HC_PARAM(TIME, options, cap, "s", NULL, 1, 4e9,
-             "Longest limit with which a job is submitted again; a job that was ended at it is given up. "
-             "Default: any."),
+             "Longest limit with which a job is submitted again; a job that this limit ended is given up. "
+             "Default: no bound."),
     LAW(RETRY, "retry_after", "s", NULL,
-        "Law of the time from the end of an attempt that is tried again to the next one. Default: at once."),
+        "Law of the time from the end of an attempt to the submission of the next one. Default: 0."),
     HC_PARAM(INT, options, tasks, "tasks", "0", 0, 1e15,
-             "How many tasks are submitted, every attempt counted; 0: as long as there are jobs."),
+             "Number of tasks that are submitted, every attempt counted. 0: as long as there are jobs."),
     HC_GENERATED_UNTIL(options),
     HC_PARAM(INT, options, ahead, "rows", "16384", 1, 1e8,
-             "Rows of a log that may wait for their users, without `users`."),
+             "Without `users`: number of rows of a log that may wait for their users."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };
@@ -514,16 +514,16 @@ const hc_reader_type hc_reader_users = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "users",
          .summary = "a closed loop: users who wait for their jobs, think, rest and try again",
-         .detail =
-             "A user submits a batch of jobs, waits until all have ended, thinks, submits the next; after "
-             "`session` batches they rest. submission(k + 1) = max over batch k of its ends + think. With "
-             "`batch: 300, one_job: true, think: 0` a user always has one job of 300 tasks under way, as an "
-             "operation of YTsaurus or a MapReduce job. With N users, one job a batch, exponential thinking "
-             "of mean Z and exponential run times of mean S on one processor this is the machine-repairman "
-             "queue: the share of time in which the processor is idle is Erlang's B(N, Z / S). A job that "
-             "did not complete is submitted again as another task, with limit' = min(factor x limit, cap) if "
-             "its limit ended it; each attempt is a row of the ledger. Jobs left out of the run (too large, "
-             "say) end at once. Their rare facts (dependencies, constraints) are dropped. " HC_LAW_HELP,
+         .detail = "A user submits a batch of jobs, waits until all have ended, thinks, and submits the next "
+                   "batch; after `session` batches the user rests. submission(k + 1) = max over batch k of "
+                   "its ends + think. With `batch: 300, one_job: true, think: 0` a user always has one job "
+                   "of 300 tasks under way, like an operation of YTsaurus or a MapReduce job. With N users, "
+                   "one job in a batch, exponential think times of mean Z and exponential run times of mean "
+                   "S on one processor this is the machine-repairman queue: the share of time in which the "
+                   "processor is idle is Erlang's B(N, Z / S). A job that did not complete may be submitted "
+                   "again (`resubmit`) as another task, with limit' = min(factor x limit, cap) if its limit "
+                   "ended it; each attempt is a row of the ledger. Jobs that the run leaves out, such as too "
+                   "large ones, end at once. Dependencies and constraints of jobs are dropped. " HC_LAW_HELP,
          .source =
              "Zakay & Feitelson, Preserving user behavior characteristics in trace-based simulation of "
              "parallel job scheduling, MASCOTS 2014, doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, "

@@ -180,22 +180,22 @@ static int azure_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_AZURE_PARAMS(options, day),
     HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-3, 1e6,
-             "How long a column of the first table counts: one minute in the dataset."),
+             "Time that a column of the first table stands for: one minute in the dataset."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time the first column begins at. Default: none."),
+             "Date (UTC) or Unix time at which the first column begins. Default: none."),
     HC_PARAM(INT, options, stream, "1", "0", 0, 255,
-             "Another number gives other draws from the same seed: two days in one run need two numbers."),
+             "Number of the stream of random draws: another number gives other draws from the same seed. Two "
+             "days in one run need two numbers."),
     {.name = NULL}};
 
 const hc_reader_type hc_reader_azure_functions = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "azure_functions",
-         .summary = "the Azure Functions dataset of 2019: a task for each invocation",
-         .detail =
-             "Three tables of one day, by their titles. A task asks for one processor, and on hosts for "
-             "the memory of its application, where that is read. User: HashOwner; group: HashApp; "
-             "program: HashFunction, numbered from 1 as the tables name them first. " HC_AZURE_DETAIL,
-         .source = HC_AZURE_SOURCE, .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "azure_functions",
+                  .summary = "the Azure Functions dataset of 2019: a task for each invocation",
+                  .detail = "It reads three tables of one day, whose columns are found by their titles. A "
+                            "task asks for one processor, and on hosts for the memory of its application, if "
+                            "the table of memory is given. Its user is HashOwner, its group HashApp and its "
+                            "program HashFunction, numbered from 1 in order of first sight. " HC_AZURE_DETAIL,
+                  .source = HC_AZURE_SOURCE, .params = params, .options_size = sizeof(options)},
     .open = azure_open,
     .next = azure_next,
     .info = azure_info,

@@ -687,24 +687,23 @@ static int cache_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TIME, options, time_unit, "s", "1ns", 1e-9, 1e-9,
-             "What one unit of its times is: a nanosecond, since the program writes its own times. Said to "
-             "the reader of the log from which the cache is made, another unit goes into it."),
+             "Unit of its times: always a nanosecond. Another unit can be given to the reader of the log "
+             "when the cache is made."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is; it changes no time of a task. Default: as the cache "
-             "has it from its source."),
+             "Date (UTC) or Unix time of time 0; it changes no time of a task. Default: that of the source, "
+             "which is in the cache."),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_cache = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "cache",
-         .summary =
-             "a workload that `trace convert --to cache` made: binary, checked, read many times faster",
-         .detail =
-             "Yields what the source yielded, with its facts and the numbers of its lines. A file that is "
-             "damaged, cut or of another version is refused. Rows of the source that were rejected, merged "
-             "or rounded are counted as they were there, but not told one by one.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "cache",
+                  .summary = "a workload that `trace convert --to cache` made: binary, with checksums, read "
+                             "many times faster than its source",
+                  .detail =
+                      "It gives the same tasks as the source, with its facts and the numbers of its lines. A "
+                      "file that is damaged, cut or of another version is refused. Rows of the source that "
+                      "were rejected, merged or rounded are counted as in the source, but not listed.",
+                  .params = params, .options_size = sizeof(options)},
     .open = cache_open,
     .next = cache_next,
     .info = cache_info,

@@ -107,29 +107,27 @@ static hc_rc cell_state_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
-             "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
-             "that end."),
+             "File with lines \"11 time job prod class tasks cpus bytes\", and \"12 time job ...\" for jobs "
+             "that end. Required."),
     HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
-             "Jobs are taken while their cores stay below this in sum: one that would cross it is left out. "
-             "0: all."),
-    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs: 0 batch, 1 service, -1 all."),
+             "Number of cores below which the taken jobs stay in sum: a job that would reach it is left out. "
+             "0: all jobs are taken."),
+    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs are taken: 0 batch, 1 service, -1 all."),
     HC_PARAM(TIME, options, time_unit, "s", "1", 1e-9, 1e6,
-             "What times in the file are counted in: 1, but 1us in those that were made from "
-             "ClusterData2011."),
+             "Unit of the times in the file: 1 s, but 1us in files that were made from ClusterData2011."),
     HC_PARAM(TIME, options, remaining, "s", "30d", 0, 4e9,
-             "How long a job runs on whose end is not in the file."),
+             "How long a job still runs if its end is not in the file."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, at which all of them arrive. Default: none."),
+             "Date (UTC) or Unix time of time 0, at which all jobs arrive. Default: none."),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_cell_state = {
     .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "cell_state",
-                  .summary = "what ran at the beginning, from a file of Google's cluster simulator",
-                  .detail =
-                      "Its tasks get their place at time 0, without a thought, under the architectures with "
-                      "schedulers of their own. Put it first in a list of sources.",
-                  .source = "google/cluster-scheduler-simulator, PrefillPbbTraceWorkloadGenerator",
+                  .summary = "jobs that ran at the beginning, from a file of Google's cluster simulator",
+                  .detail = "Under architectures with schedulers of their own its tasks are placed at time 0 "
+                            "without think time. It should be the first in a list of sources.",
+                  .source = "github.com/google/cluster-scheduler-simulator, PrefillPbbTraceWorkloadGenerator",
                   .params = params, .options_size = sizeof(options)},
     .open = cell_state_open,
     .next = cell_state_next,

@@ -711,16 +711,17 @@ static int google_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_GOOGLE_FILES(
         options, g, "instance_events",
-        "collection_events, which says whose a collection is, what it is called (as executable), which "
-        "others it waits for and how many of its tasks may share a machine or a switch",
+        "collection_events, which gives the user and the name (as executable) of a collection, the "
+        "collections that it waits for, and how many of its tasks may share a machine or a switch",
         "instance_usage"),
-    HC_PARAM_AS(CHOICE, "arrival", options, g.arrival, "submit|enable", "submit",
-                "submit: a task arrives with SUBMIT, and may not start before its first ENABLE. enable: it "
-                "arrives with its first ENABLE, once the batch scheduler lets it through; with SUBMIT if it "
-                "has none."),
+    HC_PARAM_AS(
+        CHOICE, "arrival", options, g.arrival, "submit|enable", "submit",
+        "When a task arrives. submit: with SUBMIT; it may not start before its first ENABLE. enable: with "
+        "its first ENABLE, when the batch scheduler releases it, or with SUBMIT if it has no ENABLE."),
     HC_PARAM_AS(CHOICE, "amounts", options, g.amounts, "rounded|whole_cores", "rounded",
-                "rounded: CPU to thousandths of a core and memory to bytes, upwards. whole_cores: to whole "
-                "cores and bytes, downwards; tasks of less than a core are rejected (no_demand)."),
+                "How requests are rounded. rounded: CPU up to thousandths of a core, memory up to bytes. "
+                "whole_cores: CPU down to whole cores, memory down to bytes; tasks of less than a core are "
+                "rejected (no_demand)."),
     HC_GOOGLE_READINGS(options, g),
     HC_GOOGLE_SCALES(options, g),
     {0}};
@@ -730,19 +731,20 @@ const hc_reader_type hc_reader_google2019 = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "google2019",
          .summary = "Google's cluster traces of 2019, exported as CSV or JSON lines",
          .detail =
-             "Each task needs one host, with its request of CPU and memory on it. Instances of allocation "
-             "sets are not_a_task; tasks that run inside one are like others. Collection and index are kept; "
-             "the scheduling class is the queue; priorities run from 0 to 450. Requests and usage may be "
-             "columns of their own or a struct in one field. Constraints are read from JSON, or from a field "
-             "that holds JSON, and compare as texts or, where they are whole, as numbers; a fraction is "
-             "rounded so that whole attributes pass as before. A collection waits until all that it names "
-             "have ended, however. Rows must be in order of time, and an export is not by itself: export "
-             "ORDER BY time, or sort it. For the reading of DSLab: arrival: enable, updates: first, without: "
-             "[queue, evict, fail, kill, lost, update_pending, update_running], ends: [finish], unfinished: "
-             "reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: 100000, and zero_length: drop "
-             "in the run.",
-         .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
-         .options_size = sizeof(options)},
+             "Each task asks for one host, with its request of CPU and memory. Instances of allocation sets "
+             "are not_a_task; tasks that run inside an allocation set are like others. Collection and index "
+             "are kept; the scheduling class is the queue; priorities are from 0 to 450. Requests and usage "
+             "may be columns of their own, or a struct in one field. Constraints are read from JSON, or from "
+             "a field that holds JSON, and compare as texts, or as numbers where both are whole; a fraction "
+             "is rounded so that the same whole attributes satisfy it. A collection waits until all "
+             "collections that it names have ended in any way. Rows must be in order of time, which an "
+             "export is not by itself: export with ORDER BY time, or sort it. To read the trace as DSLab "
+             "does: arrival: enable, updates: first, without: [queue, evict, fail, kill, lost, "
+             "update_pending, update_running], ends: [finish], unfinished: reject, amounts: whole_cores, "
+             "cpu_scale: 100000, memory_scale: 100000, and zero_length: drop in the run.",
+         .source = "Tirmazi et al., Borg: the next generation, EuroSys 2020, doi:10.1145/3342195.3387517; "
+                   "https://github.com/google/cluster-data/blob/master/ClusterData2019.md",
+         .params = params, .options_size = sizeof(options)},
     .open = google_open,
     .next = hc_google_next,
     .info = hc_google_info,

@@ -163,9 +163,10 @@ static const hc_param params[] = {
 HC_SLURM_LOG_READER(
     jobcomp, jobcomp_log, jobcomp_recognise, params,
     .summary = "the completion log that Slurm's jobcomp/filetxt writes",
-    .detail = "A line for each job that ended, of KEY=value; JobId, StartTime and EndTime must be "
-              "there. A job without nodes (NodeList=(null)) never started. Tasks of arrays and "
-              "components of heterogeneous jobs are called 7_3 and 7+1. Names, states and the origin "
-              "of time are as sacct has them. Lines are in order of end: where jobs are longer than "
-              "the run's sort_window reaches, `trace convert` with a larger one puts them in order.",
+    .detail =
+        "A line of KEY=value for each job that ended; JobId, StartTime and EndTime are required. A job "
+        "without nodes (NodeList=(null)) never started. Tasks of arrays and components of heterogeneous jobs "
+        "are named 7_3 and 7+1. Names, states and the origin of time mean the same as for the reader sacct. "
+        "Lines are in order of end; if jobs run for longer than the run's sort_window spans, `trace convert` "
+        "with a larger sort_window puts them in order of submission.",
     .source = "https://slurm.schedmd.com/jobcomp.html");

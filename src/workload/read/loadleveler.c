@@ -409,9 +409,10 @@ static const hc_param params[] = {
 HC_SLURM_LOG_READER(
     loadleveler, ll_log, ll_recognise, params,
     .summary = "what llsummary -l of LoadLeveler prints: a block of lines for each job",
-    .detail = "A task is a job step, and has its job's owner, group and name. Dates are told by their "
-              "words, in any order, with English months; `zone` says the clock. The limit is Wall Clk "
-              "Soft Limit, else the hard one; accounts, else Unix groups, are groups, classes queues, "
-              "job names executables. Completed with a code is failed; Removed is a timeout at the "
-              "limit, else cancelled; Vacated is requeued. What has no start never ran.",
+    .detail =
+        "A task is a job step, with the owner, group and name of its job. Dates are recognised by their "
+        "words, in any order, with English months; `zone` is the time zone of the clock. The limit is Wall "
+        "Clk Soft Limit, else the hard one. Accounts, else Unix groups, become groups, classes queues, and "
+        "job names executables. Completed with a completion code is failed; Removed is a timeout if the "
+        "limit was reached, else cancelled; Vacated is requeued. A step without a start never ran.",
     .source = "Tivoli Workload Scheduler LoadLeveler, Using and Administering, llsummary");

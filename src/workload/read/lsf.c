@@ -279,9 +279,9 @@ static const hc_param params[] = {
 HC_SLURM_LOG_READER(
     lsf, lsf_log, lsf_recognise, params, .summary = "lsb.acct, the accounting log of IBM Spectrum LSF",
     .detail = "A line JOB_FINISH for each job, or element of an array, that ended; other events are "
-              "not_a_task. Slots are processors: those that it had, and numProcessors that it asked "
-              "for. The limit is runLimit, else runtimeEstimation. Projects are groups, queues queues, "
-              "job names executables. exitInfo tells cancelled (by its owner or an administrator), "
-              "preempted, requeued, at its deadline, at its run limit and at its memory limit from "
-              "failed; what never started and does not say why was cancelled.",
+              "not_a_task. Slots are processors: those that the job had, and the numProcessors that it asked "
+              "for. The limit is runLimit, else runtimeEstimation. Projects become groups, and job names "
+              "executables. Of jobs that did not complete, exitInfo says which were cancelled (by the owner "
+              "or an administrator), preempted, requeued, or ended at their deadline, run limit or memory "
+              "limit; the others failed. A job that never started, without exitInfo, was cancelled.",
     .source = "lsb.acct(5), https://www.ibm.com/docs/en/spectrum-lsf/10.1.0?topic=files-lsbacct");

@@ -215,23 +215,24 @@ static const hc_param params[] = {
              "own."),
     HC_PARAM(FILE, options, collections, NULL,
              "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. "
-             "Default: a job is nothing but a number."),
-    HC_PARAM(REAL, options, cpu_speed, "work/time_unit", "1000", 1e-9, 1e18,
-             "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default "
-             "is 1000."),
+             "Default: a job is only a number."),
+    HC_PARAM(
+        REAL, options, cpu_speed, "work/time_unit", "1000", 1e-9, 1e18,
+        "compute_work that a core of a host of speed 1 does in one unit of time. DSLab's default is 1000."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
-             "What one unit of a time that is a number means. Times may also have units (1h30m)."),
+             "Unit of a time that is a number. Times may also have units (1h30m)."),
     HC_PARAM(SIZE, options, memory_unit, "B", "1", 1, 1125899906842624.0,
-             "What one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts "
-             "must be said in the same one. Amounts may also have units (4GiB)."),
+             "Bytes of one unit of memory or disk, for amounts that are numbers: 1GiB. DSLab has no unit; "
+             "hosts and tasks must be in the same one. Amounts may also have units (4GiB)."),
     HC_PARAM(CHOICE, options, refers, "any|job|none", "any",
-             "What tasks may wait for. any: tasks of any job, so that finished ones are remembered to the "
-             "end. job: those of their own. none: nothing. A row that waits for more is malformed."),
+             "Which tasks a task may wait for; a row that waits for others is malformed. any: tasks of any "
+             "job, so that finished tasks are remembered to the end of the run. job: tasks of its own job. "
+             "none: no task."),
     HC_PARAM(CHOICE, options, unknown_keys, "refuse|ignore", "refuse",
-             "A key of a task or job that means nothing. refuse: it is an error, most likely a mistyped "
-             "key. ignore: it is passed over."),
+             "What becomes of an unknown key of a task or job. refuse: it is an error, since it is most "
+             "likely mistyped. ignore: it is ignored."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
+             "Date (UTC) or Unix time of time 0, for tables by day. Default: none."),
     {0}};
 
 #define STATES \
@@ -243,48 +244,47 @@ const hc_reader_type hc_reader_native = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
          .summary = "a list of tasks in YAML or JSON, with profiles and jobs; reads DSLab-CS's workloads",
          .detail =
-             "A task: id, name, submit_time (or time), schedule_after (it is not started before, though "
-             "policies that plan ahead see it), resources {nodes_count, cpu_per_node, memory_per_node, disk, "
+             "Keys of a task: id, name, submit_time (or time), schedule_after (an earliest start, which "
+             "policies that plan ahead see), resources {nodes_count, cpu_per_node, memory_per_node, disk, "
              "gpu, any other dimension} or a list of such groups, profile (a name, {type, args}) or delay, "
              "wall_time_limit, priority, collection_id, execution_index, count, user, group, queue, "
              "partition or set, account, qos, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", "
              "\"gpu_model=V100|A100\"), hosts, prefers (hosts or zones where its data are), spread, same, "
-             "differ, rivals; for the policy slurm host_count, at_once, reservation, switches, least_limit, "
-             "exclusive and component (docs/slurm.md); start_after, after_ok, after_not_ok, after_start, "
-             "after_arrival (indices in its job, or {job, task}), after_job; usage, what each of its hosts "
-             "really uses, step by step: [{until: 5m, cpu: 0.5, memory: 1GiB}, ...], times since its start, "
-             "for the metric usage; resizes, what each of its hosts is to hold from some time after its "
-             "start on (in-place vertical resizing): [{after: 10m, resources: {cpu: 2, memory: 8GiB}}, ...]; "
-             "amounts that a step leaves out are as before, GPUs never change, and the run's option "
-             "cannot_grow says what happens where there is no room; malleable {min, max, preferred, when: "
-             "start|running|itself, speedup or speeds}, in which sizes it may be, in hosts, or in processors "
-             "where it names none, as fast in each as its law of speed-up says, or a list of all from min "
-             "to max (how many times as fast as in one slot); moldable, the same of when it starts; shapes, "
-             "with which sizes it may start: [{slots: 4, time: 1h, limit: 2h, "
-             "estimate: 90m, preferred: true}, ...], or {slots, speedup}; max_cores, the most cores of each "
-             "host that it has, chosen when it starts and at least cpu_per_node; executors, how many "
-             "processes it has, or {count, placement: spread|fill}, or a list with the host of each; both "
-             "with `execution`; additional_io, a profile that it carries out beside its own, or {profile: "
-             "..., coupled: true} for both at one rate; storage_mapping, what names of storage in its "
-             "profile mean, {pfs: storage_1, /data: /scratch}; inputs and outputs, data items that it reads "
-             "and makes: names, {name: a, size: 600MB}, or {a: 600MB, b: 1GB}. It waits for the tasks of its "
-             "job that make what it reads; what none makes needs its size where it is read. A task of a "
-             "batch log has procs and memory_per_proc in place of resources (beside them they replace what "
-             "these come to; `unknown` is a value of both, of nodes_count and of delay). cancel_at is when "
-             "it leaves the queue if it has not started. A user, queue or partition may have a number and a "
-             "name, {3: ann}; a constraint with signs in it is {attribute: x, is: \"=\", value: y}, "
-             "alternatives are {any: [...]} of such. called is what other numbers of a task are called: "
-             "{executable, partition, id, job}. recorded is how it went in reality: {wait, held, status, "
+             "differ, rivals. For the policy slurm: host_count, at_once, reservation, switches, least_limit, "
+             "exclusive and component (docs/slurm.md). Predecessors: start_after, after_ok, after_not_ok, "
+             "after_start, after_arrival (indices in its job, or {job, task}), after_job. usage: what each "
+             "of its hosts really uses, step by step, for the metric usage: [{until: 5m, cpu: 0.5, memory: "
+             "1GiB}, ...], with times since its start. resizes: what each of its hosts holds from a time "
+             "after its start on (in-place vertical resizing): [{after: 10m, resources: {cpu: 2, memory: "
+             "8GiB}}, ...]; amounts that a step leaves out stay as before, GPUs never change, and the run's "
+             "option cannot_grow says what happens where there is no room. malleable {min, max, preferred, "
+             "when: start|running|itself, speedup or speeds}: its sizes, in hosts, or in processors for a "
+             "task that names no hosts, with a law of speed-up, or with a list of speeds from min to max, "
+             "each as a multiple of that of one slot; moldable: the same for its size at the start. shapes: "
+             "the sizes with which it may start: [{slots: 4, time: 1h, limit: 2h, estimate: 90m, preferred: "
+             "true}, ...], or {slots, speedup}. With `execution`: max_cores, the most cores that it has on "
+             "each host, chosen when it starts and at least cpu_per_node; executors, its number of "
+             "processes, or {count, placement: spread|fill}, or a list with the host of each. additional_io: "
+             "a profile that it carries out beside its own, or {profile: ..., coupled: true} for both at one "
+             "rate. storage_mapping: what names of storage in its profile mean: {pfs: storage_1, /data: "
+             "/scratch}. inputs and outputs: data items that it reads and makes: names, {name: a, size: "
+             "600MB}, or {a: 600MB, b: 1GB}; it waits for the tasks of its job that make what it reads, and "
+             "an item that no task makes needs its size where it is read. A task of a batch log has procs "
+             "and memory_per_proc in place of resources (with both, these replace the values that follow "
+             "from resources; `unknown` is a value of both, of nodes_count and of delay). cancel_at: when it "
+             "leaves the queue if it has not started. A user, queue or partition may have a number and a "
+             "name, {3: ann}. A constraint that contains operators is {attribute: x, is: \"=\", value: y}, "
+             "and alternatives are {any: [...]} of such constraints. called: names of other numbers of a "
+             "task: {executable, partition, id, job}. recorded: how it went in reality: {wait, held, status, "
              "procs_used, memory_used, cpu_time, preceding, think, at_start, no_end, prefill, started}, "
-             "where status is a word of "
-             "these: " STATES
-             "and unknown. What a task does not say its job says; its own priority and user count more. "
-             "Profiles: idle and delay (time); compute-homogenous and compute-vector, compute_work / "
-             "(cpu_speed x cores of each host); sequence, their sum; parallel, the longest of times, the sum "
-             "of computations, which share the cores. All others are rejected (profile); under a run's "
-             "`execution` tasks keep profiles of every kind, and do what these say. Numbers of cores "
-             "become thousandths, rounded up. "
-             "Within a job a task goes by its execution_index, without one by its id.",
+             "where status is one of " STATES
+             "and unknown. A value that a task does not have is that of its job; its own priority and user "
+             "come first. Run times by profiles: idle and delay, their time; compute-homogenous and "
+             "compute-vector, compute_work / (cpu_speed x cores of each host); sequence, the sum of its "
+             "parts; parallel, the longest of its times, or the sum of its computations, which share the "
+             "cores. Other profiles are rejected (profile); with `execution` tasks keep profiles of every "
+             "kind, and do what these say. Numbers of cores become thousandths, rounded up. Within a job a "
+             "task is identified by its execution_index, or else by its id.",
          .source =
              "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload, profiles)",
          .params = params, .options_size = sizeof(options)},

@@ -434,13 +434,13 @@ static const hc_param params[] = {
 HC_SLURM_LOG_READER(
     pbs, pbs_log, pbs_recognise, params,
     .summary = "accounting logs of PBS: Torque, OpenPBS, PBS Professional",
-    .detail = "Lines MM/DD/YYYY HH:MM:SS;TYPE;JOB;KEY=value, of one day or of several put together. A "
-              "job is its E, or what Q and S say of it: without an end it is still_running; D or A of a "
-              "job that never started tell how long it waited, but no line tells what it asked for. "
-              "Lines that become part of another are merged; a D without Q or S, as at the begin of a "
-              "log, is incomplete; those of reservations, licences and arrays as a whole are not_a_task. "
-              "ctime is the submission, accounts (else projects, else groups) are groups, job names "
-              "executables. Deleted is cancelled; timeouts and lacks of memory are told by "
-              "Exit_status, and by resources_used.walltime that reaches Resource_List.walltime.",
+    .detail = "Lines MM/DD/YYYY HH:MM:SS;TYPE;JOB;KEY=value, of one day or of several days together. A job "
+              "follows from its line E, or else from Q and S: without an end it is still_running. For a job "
+              "that never started, D or A gives its wait, but no line says what it asked for. Lines that add "
+              "to another are counted as merged; a D without Q or S, as at the begin of a log, is "
+              "incomplete; lines of reservations, of licences and of arrays as a whole are not_a_task. ctime "
+              "is the submission; accounts (else projects, else groups) become groups, and job names "
+              "executables. A deleted job is cancelled; timeouts and want of memory follow from Exit_status, "
+              "and from a resources_used.walltime that reaches Resource_List.walltime.",
     .source = "http://docs.adaptivecomputing.com/torque/4-1-4/Content/topics/9-accounting/"
               "accountingRecords.htm; PBS Professional Reference Guide, accounting log");

@@ -256,24 +256,22 @@ const hc_reader_type hc_reader_sacct = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
          .detail =
-             "Columns are found by name, in any order, between | ; , or tabs; needed are Submit, "
-             "Start and End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Jobs without JobID are "
-             "numbered by row. Time counts from the earliest Submit. Users, accounts (as groups), "
-             "partitions, QOS (as queues) and job names (as executables) become numbers from 1 in "
-             "order of first sight. Steps are merged into their jobs, of which they say the memory used: "
-             "TRESUsageInTot, or else MaxRSS of the largest of their NTasks, times these. Eligible says how "
-             "much of the wait was held. A waiting array such as 7_[1-10%2] is a row for each of its tasks. "
-             "Reservation, TimeMin and ReqSwitches, which a command (SubmitLine) tells as well, are terms "
-             "that the policy slurm looks at, and so is --exclusive of a command; a Partition of several, "
-             "a,b, binds a job to the nodes of each. Components of a heterogeneous job, 12+0 and 12+1, are "
-             "tasks of one job, 12, which that policy starts together. "
-             "A job that has no end yet is still_running, "
-             "and one that never started is never_ran, having waited until its End. A start before "
-             "the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are cancelled; "
-             "TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
-             "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors "
-             "asked for; the flag that leaked into it as 2^31 MB is taken off. GPUs count under "
-             "`demand: nodes`. Licences, node lists and dependencies are not looked at.",
+             "Columns are found by name, in any order, between | ; , or tabs. Required are Submit, Start and "
+             "End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Jobs without JobID are numbered by row. Time "
+             "counts from the earliest Submit. Users, accounts (as groups), partitions, QOS (as queues) and "
+             "job names (as executables) become numbers from 1 in order of first sight. Steps are merged "
+             "into their jobs; the memory that a job used is TRESUsageInTot of its steps, or else MaxRSS of "
+             "the largest step x its NTasks. Eligible gives the part of the wait in which the job was held. "
+             "A pending array such as 7_[1-10%2] becomes a row for each of its tasks. Reservation, TimeMin "
+             "and ReqSwitches, also as options in SubmitLine, and --exclusive in SubmitLine are terms that "
+             "the policy slurm observes; a Partition of several, a,b, binds a job to the nodes of both. "
+             "Components of a heterogeneous job, 12+0 and 12+1, are tasks of one job, 12, which that policy "
+             "starts together. A job without an end is still_running. A job that never started is never_ran, "
+             "and waited until its End. If the start is before the submission the wait is unknown. "
+             "CANCELLED, PREEMPTED and REVOKED are cancelled; TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL "
+             "and DEADLINE are failed; REQUEUED and RESIZING are partial. UNLIMITED is no limit. ReqMem is "
+             "divided among the processors asked for, without a flag of 2^31 MB that some versions add. GPUs "
+             "count under `demand: nodes`. Licences, node lists and dependencies are ignored.",
          .source = "https://slurm.schedmd.com/sacct.html", .params = params, .options_size = sizeof(options)},
     .open = sacct_open,
     .next = hc_slurm_log_next,

@@ -424,16 +424,14 @@ static const hc_param params[] = {
 };
 
 const hc_reader_type hc_reader_sacct_json = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "sacct_json",
-         .summary = "Slurm accounting records, as sacct --json prints them",
-         .detail =
-             "The list `jobs`, of versions since 21.08 (numbers as {set, infinite, number} from 23.02 on). "
-             "Names, states, waits, arrays, heterogeneous jobs and the origin of time are as sacct has "
-             "them, and so are reservation and submit_line; steps are passed over. Here a job's name may "
-             "hold anything, which between bars it may not.",
-         .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "sacct_json",
+                  .summary = "Slurm accounting records, as sacct --json prints them",
+                  .detail = "The list `jobs`, of Slurm 21.08 and later (numbers as {set, infinite, number} "
+                            "from 23.02 on). Names, states, waits, arrays, heterogeneous jobs, the origin of "
+                            "time, reservation and submit_line mean the same as for the reader sacct; steps "
+                            "are ignored. Names of jobs may contain any character, here also bars.",
+                  .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
+                  .options_size = sizeof(options)},
     .open = sacct_json_open,
     .next = hc_slurm_log_next,
     .info = hc_slurm_log_info,

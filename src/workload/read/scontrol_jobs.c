@@ -242,12 +242,12 @@ const hc_reader_type hc_reader_scontrol_jobs = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "scontrol_jobs",
          .summary = "the jobs that run and wait now, as scontrol show job prints them",
          .detail =
-             "What runs is placed where it runs, up to its limit; what waits keeps its "
-             "submission, and may start from the moment of the question on, once it is eligible and what "
-             "it depends on has happened. Arrays that wait are a task for each, of which as many run at once "
-             "as may (%2). OverSubscribe=NO is a job that has its nodes for itself. Jobs that have ended are "
-             "`outside`, those that are held `filtered`. Its run times are bounds: `hindcast when` draws "
-             "them from history.",
+             "A running job is placed on its nodes, and runs up to its limit. A pending job keeps its "
+             "submission, and may start at or after the time of the listing, when it is eligible and the "
+             "jobs that it depends on allow it. A pending array becomes a task for each element, of which at "
+             "most as many run at one time as its bound (%2) says. A job with OverSubscribe=NO has its nodes "
+             "for itself. Jobs that have ended are `outside`, held jobs are `filtered`. Run times here are "
+             "upper bounds: `hindcast when` draws them from history.",
          .source = "https://slurm.schedmd.com/scontrol.html", .params = params,
          .options_size = sizeof(options)},
     .open = scontrol_open,

@@ -251,11 +251,11 @@ static const hc_param params[] = {
 HC_SLURM_LOG_READER(
     sge, sge_log, sge_recognise, params,
     .summary = "the accounting file of Grid Engine: Sun's, Univa's and others",
-    .detail = "A line of 42 fields or more between colons for each job, or task of an array, that "
-              "ended. Slots are processors. The limit is h_rt, else s_rt, in the category; memory of "
-              "each slot is h_vmem, else mem_free. Projects, else Unix groups, are groups; queues are "
-              "queues, job names executables. A line with a pe_taskid is merged into its job. Deleted "
-              "(UGE says so) is cancelled; failed 37, or 100 after h_rt, is a timeout; 24 and 25 are "
-              "partial; what else failed, or has an exit status, is failed.",
+    .detail = "A line of 42 fields or more, between colons, for each job, or task of an array, that ended. "
+              "Slots are processors. The limit is h_rt, else s_rt, of the category; the memory of each slot "
+              "is h_vmem, else mem_free. Projects, else Unix groups, become groups, and job names "
+              "executables. A line with a pe_taskid is merged into its job. A deleted job (only UGE says so) "
+              "is cancelled; `failed` 37, or 100 after h_rt, is a timeout; 24 and 25 are partial; any other "
+              "value of `failed`, or an exit status, is failed.",
     .source = "accounting(5), https://gridscheduler.sourceforge.net/htmlman/htmlman5/"
               "accounting.html, https://gridengine.eu/mangridengine/htmlman5/accounting.html");

@@ -518,12 +518,12 @@ static const hc_param params[] = {
     HC_SLURM_LOG_ZONE(options),
     HC_SLURM_LOG_TIMES(options),
     HC_PARAM(TEXT, options, table, NULL,
-             "Name of the table that is read of a dump. Default: each that ends in _job_table, and "
-             "jobcomp_table."),
+             "Name of the table of a dump that is read. Default: each table whose name ends in _job_table, "
+             "and jobcomp_table."),
     HC_PARAM(FILE, options, reservations, NULL,
-             "Path of CLUSTER_resv_table, as mysqldump or a client writes it, for what reservations are "
-             "called. Default: the dump itself, which is read a second time if a job has one; of a table, "
-             "and of a dump without it, a reservation is called by its number."),
+             "Path of CLUSTER_resv_table, as mysqldump or a client writes it, with the names of "
+             "reservations. Default: the dump itself, which is read a second time if a job has a "
+             "reservation; without such a table reservations are named by their numbers."),
     HC_PARAM(INT, options, gpu_tres, NULL, "1001", 1, 1e9,
              "Number of GPUs in tres_alloc and tres_req, as tres_table of the database has it (type gres, "
              "name gpu)."),
@@ -537,17 +537,17 @@ static const hc_param params[] = {
 };
 
 const hc_reader_type hc_reader_slurmdbd = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "slurmdbd",
-         .summary = "the table of jobs of Slurm's database, as mysqldump or a client writes it",
-         .detail =
-             "CLUSTER_job_table as SQL of mysqldump (with its CREATE TABLE, or --complete-insert), or as a "
-             "table with titles between commas or tabs; jobcomp_table, too, whose jobs are submitted when "
-             "they start, since it does not say when they were. Times are Unix seconds. Users and QOS are "
-             "numbers. A reservation is called as resv_table says; --time-min, --switches and --no-requeue "
-             "are known from submit_line. Deleted rows are not_a_task. All else is as sacct has it.",
-         .source = "https://slurm.schedmd.com/accounting.html", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "slurmdbd",
+                  .summary = "the table of jobs of Slurm's database, as mysqldump or a client writes it",
+                  .detail =
+                      "CLUSTER_job_table as SQL of mysqldump (with its CREATE TABLE, or with "
+                      "--complete-insert), or as a table with titles and with commas or tabs between "
+                      "columns. jobcomp_table is read too; its jobs arrive at their start, since it does not "
+                      "contain submissions. Times are Unix seconds. Users and QOS are numbers. resv_table "
+                      "gives the names of reservations; --time-min, --switches and --no-requeue are taken "
+                      "from submit_line. Deleted rows are not_a_task. All else is as for the reader sacct.",
+                  .source = "https://slurm.schedmd.com/accounting.html", .params = params,
+                  .options_size = sizeof(options)},
     .open = slurmdbd_open,
     .next = hc_slurm_log_next,
     .info = hc_slurm_log_info,

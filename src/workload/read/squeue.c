@@ -275,14 +275,13 @@ const hc_reader_type hc_reader_squeue = {
     .component =
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "squeue",
          .summary = "the jobs that run and wait now, as squeue prints them",
-         .detail =
-             "Of a table with titles and a bar between columns: needed are JOBID, STATE or ST, TIME_LIMIT, "
-             "CPUS or NODES, START_TIME or TIME; SUBMIT_TIME, NODELIST, PRIORITY, REASON, DEPENDENCY and "
-             "RESERVATION do better, and OVER_SUBSCRIBE (%h) says which jobs have their nodes for themselves "
-             "or their user. What runs is placed where it runs, up to its limit; what waits "
-             "keeps its submission, and may start from the moment of the question on, after what it "
-             "depends on. Jobs that are held are `filtered`. Its run times are bounds: `hindcast when` "
-             "draws them from history.",
+         .detail = "A table with titles and a bar between columns. Required are JOBID, STATE or ST, "
+                   "TIME_LIMIT, CPUS or NODES, START_TIME or TIME. SUBMIT_TIME, NODELIST, PRIORITY, REASON, "
+                   "DEPENDENCY and RESERVATION improve the result, and OVER_SUBSCRIBE (%h) says which jobs "
+                   "have their nodes for themselves or for their user. A running job is placed on its nodes, "
+                   "and runs up to its limit. A pending job keeps its submission, and may start at or after "
+                   "the time of the listing, when the jobs that it depends on allow it. Held jobs are "
+                   "`filtered`. Run times here are upper bounds: `hindcast when` draws them from history.",
          .source = "https://slurm.schedmd.com/squeue.html", .params = params,
          .options_size = sizeof(options)},
     .open = squeue_open,

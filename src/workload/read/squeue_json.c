@@ -323,15 +323,14 @@ static const hc_param params[] = {
 };
 
 const hc_reader_type hc_reader_squeue_json = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "squeue_json",
-         .summary = "the jobs that run and wait now, as squeue --json prints them",
-         .detail =
-             "The list `jobs`, of versions since 21.08, as scontrol show job --json prints it too. What "
-             "runs and waits become tasks as scontrol_jobs has them, with OverSubscribe as `shared`; when it "
-             "was asked is `last_update`.",
-         .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "squeue_json",
+                  .summary = "the jobs that run and wait now, as squeue --json prints them",
+                  .detail =
+                      "The list `jobs`, of Slurm 21.08 and later, which `scontrol show job --json` prints "
+                      "too. Running and pending jobs become tasks as for the reader scontrol_jobs, with "
+                      "OverSubscribe as `shared`; the time of the listing is `last_update`.",
+                  .source = "https://slurm.schedmd.com/rest_api.html", .params = params,
+                  .options_size = sizeof(options)},
     .open = squeue_json_open,
     .next = hc_slurm_live_next,
     .info = hc_slurm_live_info,

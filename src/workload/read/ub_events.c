@@ -474,39 +474,36 @@ static int ub_recognise(const char *name, const char *head, size_t size)
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
              "Path of the events or the table, plain, .gz, .zst or .xz; - is standard input."),
-    HC_PARAM(TEXT, options, zone, NULL,
-             "Tz database name by which the days of sim_submit_ts are counted. Default: UTC."),
     HC_PARAM(
-        TEXT, options, origin, NULL,
-        "Time 0 of sim_submit_ts: a date such as 2017-01-31, or a Unix time; rows submitted before it are "
-        "left out. Default: the begin of the day of the first row. `dt` counts from the begin by itself."),
+        TEXT, options, zone, NULL,
+        "Time zone by which the days of sim_submit_ts are counted, as in the Tz database. Default: UTC."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Time 0 of sim_submit_ts: a date such as 2017-01-31, or a Unix time; rows submitted before it "
+             "are left out. `dt` always counts from time 0. Default: the begin of the day of the first row."),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1, 1,
-             "What one unit of a time that is a number is: a second by the format's definition, and no other "
-             "length is accepted."),
-    HC_PARAM(
-        CHOICE, options, demand, "processors|nodes", "processors",
-        "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: -N different "
-        "hosts, or as many as --ntasks-per-node makes, with an equal part of the processors, and with --mem "
-        "and the GPUs of --gres, on each; all of each under --exclusive. On cells that count processors it "
-        "makes no difference."),
-    HC_PARAM(
-        CHOICE, options, constraints, "require|ignore", "require",
-        "Under `demand: nodes`, require: --constraint is a constraint on attributes of hosts. ignore: any "
-        "host will do."),
+             "Unit of a time that is a number: always a second, by the definition of the format."),
+    HC_PARAM(CHOICE, options, demand, "processors|nodes", "processors",
+             "What a task asks for on a cell of hosts. On cells that count processors it makes no "
+             "difference. processors: so many processors, on any hosts. nodes: as many different hosts as -N "
+             "says, or as follow from --ntasks-per-node, with an equal part of the processors, and with "
+             "--mem and the GPUs of --gres on each; with --exclusive all of each host."),
+    HC_PARAM(CHOICE, options, constraints, "require|ignore", "require",
+             "With `demand: nodes`, what --constraint means. require: a constraint on attributes of hosts. "
+             "ignore: nothing."),
     {.name = NULL},
 };
 
 const hc_reader_type hc_reader_ub_events = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "ub_events",
-         .summary = "workloads of the UB Slurm simulator: its event files, and its tables of jobs",
-         .detail = "A line `-dt SECONDS -e submit_batch_job | ...` for each job, with the words of sbatch, "
-                   "-sim-walltime (how long it runs; -1: up to its limit) and -jid; or a table with titles, "
-                   "dt;job_id;wall_time;... or sim_job_id,sim_submit_ts,... A job that runs for longer than "
-                   "its limit is ended there if the run says so. Accounts are groups, QOS queues, job names "
-                   "executables. Other events are rejected as not_a_task.",
-         .source = "https://github.com/ubccr-slurm-simulator/slurm_sim_tools", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "ub_events",
+                  .summary = "workloads of the UB Slurm simulator: its event files, and its tables of jobs",
+                  .detail =
+                      "A line `-dt SECONDS -e submit_batch_job | ...` for each job, with options of sbatch, "
+                      "-sim-walltime (its run time; -1: up to its limit) and -jid; or a table with titles, "
+                      "dt;job_id;wall_time;... or sim_job_id,sim_submit_ts,... The run's `overrun` says what "
+                      "becomes of a job that runs for longer than its limit. Accounts become groups, QOS "
+                      "queues, and job names executables. Other events are rejected as not_a_task.",
+                  .source = "https://github.com/ubccr-slurm-simulator/slurm_sim_tools", .params = params,
+                  .options_size = sizeof(options)},
     .open = ub_open,
     .next = ub_next,
     .info = ub_info,

@@ -59,20 +59,22 @@ static void clamp_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, run, "s", NULL, 0, 9e9, "Longest run time. Default: any."),
-    HC_PARAM(TIME, options, limit, "s", NULL, 0, 9e9, "Longest requested time. Default: any."),
-    HC_PARAM(INT, options, procs, "processors", "0", 0, 1e15, "Most processors; 0: any."),
+    HC_PARAM(TIME, options, run, "s", NULL, 0, 9e9, "Longest run time. Default: no bound."),
+    HC_PARAM(TIME, options, limit, "s", NULL, 0, 9e9, "Longest limit. Default: no bound."),
+    HC_PARAM(INT, options, procs, "processors", "0", 0, 1e15, "Greatest number of processors. 0: any."),
     HC_PARAM(CHOICE, options, action, "clamp|reject", "clamp",
-             "Whether what is above a bound is set to it, or the task left out."),
+             "What becomes of a task above a bound. clamp: its value is set to the bound. reject: the task "
+             "is left out."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_clamp = {
-    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "clamp",
-                  .summary = "bound run time, limit and processors, or leave out what exceeds a bound",
-                  .detail =
-                      "Unknown values are within every bound. Tasks left out are counted as `filtered`.",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "clamp",
+         .summary = "bound run time, limit and processors, or leave out what exceeds a bound",
+         .detail =
+             "Unknown values are within every bound. Tasks that are left out are counted as `filtered`.",
+         .params = params, .options_size = sizeof(options)},
     .init = clamp_init,
     .apply = clamp_apply,
     .fini = clamp_fini,

@@ -90,22 +90,23 @@ static void estimates_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(CHOICE, options, model, "exact|f|phi|multiplicative", "exact",
-             "exact: the run time t. f: t times a factor, uniform from 1 on (see reading). phi: t / a, the "
-             "accuracy a uniform in [phi, 1]. multiplicative: t times `factor`."),
+    HC_PARAM(
+        CHOICE, options, model, "exact|f|phi|multiplicative", "exact",
+        "The estimate of a task with run time t. exact: t. f: t x a factor that is uniform from 1 on (see "
+        "`reading`). phi: t / a, with the accuracy a uniform in [phi, 1]. multiplicative: t x `factor`."),
     HC_PARAM(CHOICE, options, reading, "one_plus_f|one_to_f", "one_plus_f",
-             "Of model f: the factor is uniform in [1, f + 1], as Mu'alem and Feitelson have it; or in [1, "
-             "f], as others who cite it have it."),
+             "The factor of model f. one_plus_f: uniform in [1, f + 1], as in Mu'alem and Feitelson. "
+             "one_to_f: uniform in [1, f], as in papers that cite them."),
     HC_PARAM(REAL, options, f, "1", "4", 0, 1e6,
-             "Of model f; 0 with one_plus_f, or 1 with one_to_f, is exact."),
+             "The f of model f. 0 with one_plus_f, or 1 with one_to_f, gives exact estimates."),
     HC_PARAM(REAL, options, phi, "1", "0.1", 1e-6, 1,
-             "Of model phi: the least accuracy. The mean of estimate / run is ln(1 / phi) / (1 - phi), "
-             "without end as phi goes to 0."),
-    HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6, "Of model multiplicative."),
+             "Least accuracy of model phi. The mean of estimate / run is ln(1 / phi) / (1 - phi), which "
+             "grows without bound as phi goes to 0."),
+    HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6, "Factor of model multiplicative."),
     HC_PARAM(TIME, options, round, "s", "1s", 0, 1e6,
-             "Estimates are rounded up to whole multiples of it; 0: not."),
+             "Estimates are rounded up to whole multiples of it. 0: they are not rounded."),
     HC_PARAM(TIME, options, max_estimate, "s", NULL, 0, 1e9,
-             "Estimates are cut at this, though never below the run time. Default: no cut."),
+             "Estimates are cut at this, but never below the run time. Default: no cut."),
     HC_PARAM(INT, options, stream, "1", "0", 0, 1e9, "Another number gives other draws from the same seed."),
     {.name = NULL},
 };
@@ -113,11 +114,10 @@ static const hc_param params[] = {
 const hc_transform_type hc_transform_estimates = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "estimates",
-         .summary = "give every task an estimate made of its run time: exact, f, phi or multiplicative",
-         .detail =
-             "Replaces the limit by run x factor, rounded up. None is below the run time. Tasks whose run "
-             "time is not known stay as they are. The default of phi is our choice. For estimates as "
-             "users give them see `tsafrir`.",
+         .summary = "give every task an estimate made from its run time: exact, f, phi or multiplicative",
+         .detail = "The limit is replaced by run x a factor, rounded up; it is never below the run time. "
+                   "Tasks with an unknown run time stay as they are. The default of phi is our own choice. "
+                   "For estimates as users give them see `tsafrir`.",
          .source =
              "Mu'alem & Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708; Zotkin & Keleher, HPDC "
              "1999, doi:10.1109/HPDC.1999.805303",

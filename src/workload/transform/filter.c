@@ -218,27 +218,26 @@ static hc_rc filter_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, h
 
 static const hc_param params[] = {
     NUMBERS("user", users, "Users whose tasks match, as numbers of the trace. Default: any."),
-    NUMBERS("group", groups, "Groups whose tasks match. Default: any."),
-    NUMBERS("queue", queues, "Queues whose tasks match. Default: any."),
-    NUMBERS("partition", partitions, "Partitions whose tasks match. Default: any."),
+    NUMBERS("group", groups, "Groups whose tasks match, as numbers of the trace. Default: any."),
+    NUMBERS("queue", queues, "Queues whose tasks match, as numbers of the trace. Default: any."),
+    NUMBERS("partition", partitions, "Partitions whose tasks match, as numbers of the trace. Default: any."),
     NUMBERS("status", states,
             "Statuses of tasks that match: -1 unknown, 0 failed, 1 completed, 5 cancelled. Default: any."),
-    HC_PARAM(
-        TEXT, options, where, NULL,
-        "An expression over submit, wait, run, limit (seconds), procs, id, user, group (account), queue "
-        "(qos), partition, executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is "
-        "-1. From user to executable names stand in quotes: user == \"ann\" || queue in (\"long\", 3)."),
+    HC_PARAM(TEXT, options, where, NULL,
+             "An expression over submit, wait, run, limit (seconds), procs, id, user, group (account), queue "
+             "(qos), partition, executable, status, such as \"procs >= 64 && limit > 3600\"; unknown values "
+             "are -1. Names of users, groups, queues, partitions and executables stand in quotes: user == "
+             "\"ann\" || queue in (\"long\", 3). Default: all tasks."),
     HC_PARAM(CHOICE, options, action, "keep|drop", "keep", "Whether tasks that match are kept or dropped."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_filter = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "filter",
-         .summary = "keep or drop tasks by user, group, queue, partition, status or an expression",
-         .detail = "A task matches if it is in each list that is given and the expression is neither 0 nor "
-                   "undefined. Tasks left out are counted as `filtered`.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "filter",
+                  .summary = "keep or drop tasks by user, group, queue, partition, status or an expression",
+                  .detail = "A task matches if it is in each list that is given and the expression is "
+                            "neither 0 nor undefined. Tasks that are left out are counted as `filtered`.",
+                  .params = params, .options_size = sizeof(options)},
     .init = filter_init,
     .apply = filter_apply,
     .fini = filter_fini,

@@ -58,7 +58,8 @@ const hc_transform_type hc_transform_first = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "first",
          .summary = "keep the first n tasks in order of submission",
-         .detail = "Counts what reaches it, so that tasks which are not admitted afterwards are among the n.",
+         .detail =
+             "It counts the tasks that reach it: tasks that are not admitted afterwards are among the n.",
          .params = params, .options_size = sizeof(options)},
     .init = first_init,
     .apply = first_apply,

@@ -172,38 +172,40 @@ static hc_rc greenest_init(const hc_source_context *c, const void *given, const 
 
 static const hc_param params[] = {
     HC_PARAM(FILE, options, tariff, NULL,
-             "A table with titles that says price, carbon or both from a time on, as the metric energy reads "
-             "it: a column of times (at, time, timestamp, or one whose title begins with datetime), `price` "
-             "and `carbon` (or one whose title begins with it). Required."),
-    HC_PARAM(CHOICE, options, by, "price|carbon", "carbon",
-             "What is to be least. price: what the task's energy costs. carbon: what its making emits."),
+             "A table with titles that gives price, carbon or both from a time on, as the metric energy "
+             "reads it: a column of times (at, time, timestamp, or a title that begins with datetime), "
+             "`price`, and `carbon` (or a title that begins with carbon). Required."),
+    HC_PARAM(
+        CHOICE, options, by, "price|carbon", "carbon",
+        "What is made least. price: the cost of the task's energy. carbon: the emissions of its generation."),
     HC_PARAM(TIME, options, delay, "s", "1d", 0, 9e9,
-             "How much later than its submission a task may be held, or than its own earliest start."),
-    HC_PARAM(CHOICE, options, length, "limit|run", "limit",
-             "For how long a task is taken to draw. limit: for its limit, or its run time if it has none. "
-             "run: for its run time, which only the log knows, or its limit if it has none."),
+             "How long after its submission, or after its own earliest start, a task may be held."),
+    HC_PARAM(
+        CHOICE, options, length, "limit|run", "limit",
+        "Time for which a task is assumed to draw power. limit: its limit, or its run time if it has no "
+        "limit. run: its run time, which only the log knows, or its limit if the run time is not known."),
     HC_PARAM(TEXT, options, where, NULL,
-             "Which tasks can wait: an expression over " HC_TASK_FORMULA_NAMES
-             ", such as \"limit > 3600\"; what is unknown is -1. Default: all."),
-    HC_PARAM_AS(TEXT, "carbon_column", options, column, NULL,
-                "Title of the column of `tariff` that has the carbon, of several. Default: the first."),
+             "Which tasks may be held: an expression over " HC_TASK_FORMULA_NAMES
+             ", such as \"limit > 3600\"; unknown values are -1. Default: all tasks."),
+    HC_PARAM_AS(
+        TEXT, "carbon_column", options, column, NULL,
+        "Title of the carbon column of `tariff`, where there are several. Default: the first of them."),
     HC_PARAM(INT, options, unix_start, "s", "unknown", -1e12, 1e12,
-             "Unix time of the trace's origin, for a table whose times are dates."),
+             "Unix time of the trace's origin. Required for a table whose times are dates."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_greenest = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "greenest",
-         .summary = "tasks that can wait are held until energy is cheapest, or emits least",
-         .detail =
-             "A task may start (schedule_after) at the time, from its submission to `delay` later, from "
-             "which on the mean of price or carbon over its length is least; the first such time if there "
-             "are several. Its scheduler starts it then, or when there is room. What it costs the metric "
-             "energy says, with the same table as its `tariff`.",
-         .source = "Wiesner, Behnke, Scheinert, Gontarska and Thamsen, Middleware 2021, "
-                   "doi:10.1145/3464298.3493399",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "greenest",
+                  .summary = "tasks that can wait are held until energy is cheapest, or causes least carbon",
+                  .detail =
+                      "Within `delay` after its submission a task gets the earliest start (schedule_after) "
+                      "from which on the mean price or carbon over its length is least; the first such time "
+                      "if there are several. The scheduler starts it then, or when there is room. The metric "
+                      "energy says what it costs, with the same table as its `tariff`.",
+                  .source = "Wiesner, Behnke, Scheinert, Gontarska and Thamsen, Let's wait awhile, "
+                            "Middleware 2021, doi:10.1145/3464298.3493399",
+                  .params = params, .options_size = sizeof(options)},
     .init = greenest_init,
     .apply = greenest_apply,
     .fini = greenest_fini,

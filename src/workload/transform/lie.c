@@ -137,34 +137,34 @@ static void lie_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "The user that lies, as a number of the trace."),
+    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15,
+             "The user that lies, as a number of the trace. Required."),
     HC_PARAM(TEXT, options, dimension, NULL,
-             "Dimension of which the demand is falsified: cpu, memory, disk, gpu or another. Default: all."),
-    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6,
-             "Factor between the demand that is stated and the true one."),
+             "Dimension of the false demand: cpu, memory, disk, gpu or another. Default: all dimensions."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6, "Stated demand / true demand."),
     HC_PARAM(CHOICE, options, under, "stretch|fail", "stretch",
-             "What becomes of a task that states too little: it takes longer by as much, or it fails when "
-             "it has done that part."),
+             "What becomes of a task that states the part q of its true demand. stretch: it runs 1 / q times "
+             "as long. fail: it fails after the part q of its run time."),
     HC_PARAM(REALS, options, to, NULL, NULL, 0, 1e18,
-             "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these "
-             "proportions, by as much as their greatest share."),
+             "Amounts of the cell: cores, bytes of memory, bytes of disk, GPUs, then units of other "
+             "dimensions. In each of these a task then states the same share of the cell as in the dimension "
+             "of its greatest share. Default: it does not."),
     HC_PARAM(INT, options, identities, "users", "1", 1, 1e6,
-             "As how many users the user comes; its tasks are dealt out in turn."),
+             "Number of users as which the user appears; its tasks go to them in turn."),
     HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the user's first further identity."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_lie = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "lie",
-         .summary = "a user states other demands than it has, or comes as several users",
-         .detail =
-             "The cell holds what is stated. Who states more holds more and runs as long. Who states the "
-             "part q of what a task needs has it run 1 / q as long (under: stretch, its limit too), or fail "
-             "after the part q of its run (under: fail). Tasks that state processors instead of amounts are "
-             "left alone. `hindcast properties` tries lies and says what they gain.",
-         .source = "strategy-proofness: Ghodsi et al., NSDI 2011", .params = params,
-         .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "lie",
+                  .summary = "a user states false demands, or appears as several users",
+                  .detail = "A task holds the amounts that are stated. With a `factor` above 1 it holds more "
+                            "and runs as long as before. With a `factor` q below 1 it runs 1 / q times as "
+                            "long, and so does its limit (under: stretch), or it fails after the part q of "
+                            "its run time (under: fail). Tasks that state processors instead of amounts stay "
+                            "as they are. `hindcast properties` tries lies and says what users gain by them.",
+                  .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011, for strategy-proofness",
+                  .params = params, .options_size = sizeof(options)},
     .init = lie_init,
     .apply = lie_apply,
     .visit = lie_visit,

@@ -60,16 +60,16 @@ static hc_rc init(const hc_source_context *c, const void *given, const hc_worklo
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, to, "1", "0.9", 1e-9, 1e6, "The load to reach: 0.9 is 90 % of the machine."),
-    HC_PARAM(
-        CHOICE, options, definition, "offered|polezhaev", "offered",
-        "What load is: over the time from the first to the last submission, or from time 0 to the last."),
+    HC_PARAM(CHOICE, options, definition, "offered|polezhaev", "offered",
+             "The definition of load. offered: over the time from the first to the last submission. "
+             "polezhaev: over the time from 0 to the last submission."),
     HC_PARAM(REAL, options, speed, "1", "1", 1e-9, 1e9,
-             "Mean speed of the machine's processors, where run times are those at speed 1."),
+             "Mean speed of the machine's processors; run times are those at speed 1."),
     HC_SCALING_PARAMS(
         options,
-        "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "
-        "processors, rounded, so that the load is only near",
-        "Size of the machine; 0: the run's. On hosts: cores."),
+        "What is scaled. arrivals: inter-arrival times. run: run times and limits. processors: numbers of "
+        "processors, rounded, so that the load is reached only approximately.",
+        "Number of processors of the machine, or of cores on a cell of hosts. 0: those of the run."),
     {.name = NULL},
 };
 
@@ -78,16 +78,16 @@ const hc_transform_type hc_transform_load = {
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "load",
          .summary = "make the workload offer a chosen load",
          .detail =
-             "offered: sum of run x processors / (processors x speed x (last submission - first "
-             "submission)), over the tasks that would be admitted. polezhaev: the same over last "
-             "submission - 0, his L. Method arrivals: a' = a0 + (a - a0) x load found / load wanted, a0 the "
-             "first submission, or 0; so one source at several loads is the same tasks with arrivals in "
-             "proportion, each to half a `grain` and a part in 2^52. Any source, log or generator; it is "
-             "opened twice, which standard input does not allow. Each source is brought to this load by "
-             "itself.",
+             "offered: sum over the tasks that would be admitted of run x processors / (processors of the "
+             "machine x speed x (last submission - first submission)). polezhaev: the same with last "
+             "submission - 0, Polezhaev's L. With method arrivals a submission a becomes a0 + (a - a0) x "
+             "load found / load wanted, with a0 the first submission (polezhaev: 0); so one source at "
+             "several loads has the same tasks with arrivals in proportion, each to half a `grain` and a "
+             "part in 2^52. Any log or generator may be the source; it is opened twice, which standard input "
+             "does not allow. Of several sources each is brought to this load by itself.",
          .source = "Ernemann, Song and Yahyapour, Scaling of workload traces, JSSPP 2003, "
-                   "doi:10.1007/10968987_9; the definition polezhaev: P. N. Polezhaev's simulator of cluster "
-                   "schedulers, its load L",
+                   "doi:10.1007/10968987_9; for the definition polezhaev: P. N. Polezhaev's dissertation on "
+                   "scheduling in cluster systems, the load L",
          .params = params, .options_size = sizeof(options)},
     .needs_totals = true,
     .init = init,

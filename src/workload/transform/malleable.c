@@ -167,34 +167,33 @@ static const hc_param params[] = {
              "The smallest size of a task, as a part of what it asks for."),
     HC_PARAM(REAL, options, most, "1", "2", 1, 1e6,
              "The largest size of a task, as a multiple of what it asks for."),
-    HC_PARAM(REAL, options, share, "1", "1", 0, 1, "The part of the tasks that becomes malleable."),
+    HC_PARAM(REAL, options, share, "1", "1", 0, 1,
+             "The part of the tasks that becomes malleable or moldable; which ones is drawn."),
     HC_PARAM(TEXT, options, where, "",
-             "Only tasks for which this holds: an expression over " HC_TASK_FORMULA_NAMES
-             ", such as \"procs >= 8 && user != 3\"; what is unknown is -1. Default: all tasks."),
-    HC_PARAM(
-        CHOICE, options, at, "running|start|both", "running",
-        "When their size may be another: while they run (malleable), when they start (moldable), or both."),
-    HC_PARAM(
-        COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
-        "How much faster a task is in each size. Default: linear, so that slots times run time is the "
-        "same in each."),
-    HC_PARAM(
-        CHOICE, options, sizes, "all|powers", "all",
-        "With `at: start`, which sizes are offered: each from the smallest to the largest, or those that "
-        "are the size asked for times a power of two."),
+             "Which tasks: an expression over " HC_TASK_FORMULA_NAMES
+             ", such as \"procs >= 8 && user != 3\"; unknown values are -1. Default: all tasks."),
+    HC_PARAM(CHOICE, options, at, "running|start|both", "running",
+             "When a policy may settle their size. running: while they run (malleable). start: when they "
+             "start (moldable). both: at either time."),
+    HC_PARAM(COMPONENT, options, speedup, HC_KIND_SPEEDUP, NULL,
+             "Law of how fast a task is in each size. Default: linear, so that slots x run time is the same "
+             "in each size."),
+    HC_PARAM(CHOICE, options, sizes, "all|powers", "all",
+             "With `at: start`, which sizes are offered. all: each from the smallest to the largest. powers: "
+             "those that are the size asked for x a power of two."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_malleable = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "malleable",
-         .summary = "make tasks malleable, or moldable: a policy settles their size",
+         .summary = "make tasks malleable or moldable, so that a policy settles their sizes",
          .detail =
-             "Only policies that resize tasks make use of it (policy: malleable), or with `at: start` "
-             "those that settle their sizes (`mold` of the policy batch). Sizes are counted in what a "
-             "task asks for: hosts, or processors where it names none. A limit that ends a task does so "
-             "in each size. With `at: start`, `at: both` or a law of speed-up tasks that have a profile, "
-             "several groups of resources, or shapes of their own stay as they are.",
+             "Only policies that resize tasks make use of it (policy: malleable), or with `at: start` those "
+             "that settle sizes at the start (`mold` of the policy batch). Sizes are numbers of hosts, or of "
+             "processors for a task that asks for no hosts. A task that its limit would end is ended by it "
+             "in each size. With `at: start`, `at: both` or a law of speed-up, tasks with a profile, with "
+             "several groups of resources or with shapes of their own stay as they are.",
          .source = "Downey, A parallel workload model and its implications for processor allocation, "
                    "HPDC 1997, for sizes by a law of speed-up",
          .params = params, .options_size = sizeof(options)},

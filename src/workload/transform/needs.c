@@ -79,21 +79,21 @@ static hc_rc needs_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, of, NULL, "What tasks ask for: a licence of the cell. Required."),
+    HC_PARAM(TEXT, options, of, NULL, "Name of the licence of the cell that tasks ask for. Required."),
     HC_PARAM(TEXT, options, amount, NULL,
-             "How much of it: an expression over " HC_TASK_FORMULA_NAMES
-             ", such as \"procs * 25\"; what is unknown is -1. Rounded up to a whole number. Required."),
+             "Amount for each task, rounded up to a whole number: an expression over " HC_TASK_FORMULA_NAMES
+             ", such as \"procs * 25\"; unknown values are -1. Required."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_needs = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "needs",
-         .summary = "tasks ask for as much of a licence as a formula says: a cap on power, on bandwidth",
-         .detail =
-             "What the cell has of it (`licences: [watts=30000]`) all tasks together never hold more of, and "
-             "a task that does not find enough waits, as for cores: selectors promise it ahead. A task holds "
-             "the amount once, wherever it runs.",
+         .summary =
+             "tasks ask for an amount of a licence that a formula gives: for caps on power or bandwidth",
+         .detail = "All tasks together never hold more of the licence than the cell has (`licences: "
+                   "[watts=30000]`). A task that does not find enough of it waits, as for cores, and "
+                   "selectors promise it ahead. A task holds the amount once, on any number of hosts.",
          .params = params, .options_size = sizeof(options)},
     .init = needs_init,
     .apply = needs_apply,

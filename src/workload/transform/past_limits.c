@@ -153,15 +153,16 @@ static hc_rc past_limits_visit(hc_transform *t, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(
-        TIME, options, before, "s", NULL, 0, 1e10,
-        "Runs that had ended by then are learnt from, tasks submitted from then on get limits: since the "
-        "run's origin, 30d. Needed."),
+    HC_PARAM(TIME, options, before, "s", NULL, 0, 1e10,
+             "Time since the run's origin, such as 30d: runs that had ended by then are learnt from, tasks "
+             "submitted then or later get limits. Required."),
     HC_PARAM(REAL, options, cover, "1", "0.9", 0.001, 1,
-             "Share of the runs that the limit would have covered."),
-    HC_PARAM(INT, options, runs, "runs", "5", 1, 1e9, "Fewer runs than these are too few to learn from."),
+             "Share of the earlier runs that the limit would have covered."),
+    HC_PARAM(INT, options, runs, "runs", "5", 1, 1e9,
+             "Least number of earlier runs from which a limit is learnt."),
     HC_PARAM(CHOICE, options, per, "program|user", "program",
-             "Whose runs are put together: those of a user's program, or all of a user."),
+             "Which runs are put together. program: those of one program of one user. user: all runs of one "
+             "user."),
     HC_PARAM(TIME, options, round, "s", "1min", 0, 1e6, "Limits are rounded up to whole multiples of it."),
     {.name = NULL},
 };
@@ -169,18 +170,21 @@ static const hc_param params[] = {
 const hc_transform_type hc_transform_past_limits = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "past_limits",
-         .summary = "let tasks ask for what would have covered earlier runs of their user and program",
+         .summary =
+             "let tasks ask for the limit that would have covered earlier runs of their user and program",
          .detail =
-             "A task submitted from `before` on asks for the least time within which `cover` of the runs of "
-             "its user and program (of a Slurm log its job name) had ended, of those that the log says were "
-             "over by `before`, if that is less than it asked for. Runs that were cut short (ended at "
-             "their limit, cancelled, preempted, or lost with a host, or as long as their limit) count as "
-             "longer than they were seen to be; where too many were cut for the share to be known, and "
-             "where there are fewer than `runs`, a task keeps its limit. What a run does with tasks that run "
-             "longer than they asked for is its `overrun`. `hindcast analyze limits` compares. Reads the "
-             "source twice, which neither standard input nor a closed loop allows.",
-         .source = "Kaplan & Meier, JASA 53 (1958), doi:10.1080/01621459.1958.10501452", .params = params,
-         .options_size = sizeof(options)},
+             "A task submitted at `before` or later asks for the least time within which the share `cover` "
+             "of the earlier runs of its user and program had ended, if that is less than it asked for. "
+             "Earlier runs are those that had ended by `before`, according to the log; the program of a "
+             "Slurm log is the job name. A run that was cut short (it ended at its limit, was cancelled, "
+             "preempted or lost with a host, or was as long as its limit) counts as longer than it was seen "
+             "to be (Kaplan and Meier). Where too many runs were cut short for the share to be known, and "
+             "where there are fewer than `runs`, a task keeps its limit. The run's `overrun` says what "
+             "becomes of tasks that run longer than they asked for. `hindcast analyze limits` compares. The "
+             "source is read twice, which neither standard input nor a closed loop allows.",
+         .source = "Kaplan and Meier, Nonparametric estimation from incomplete observations, JASA 53, 1958, "
+                   "doi:10.1080/01621459.1958.10501452",
+         .params = params, .options_size = sizeof(options)},
     .needs_totals = true,
     .init = past_limits_init,
     .apply = past_limits_apply,

@@ -65,11 +65,14 @@ static const hc_param params[] = {
 
 const hc_transform_type hc_transform_prefill = {
     .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "prefill",
-                  .summary = "begin in the middle of a trace: what ran then runs on, with what it had left",
+                  .summary = "begin in the middle of a trace: tasks that ran at that time run on, for the "
+                             "rest of their run time",
                   .detail =
-                      "By the waits of the trace. What had ended is counted as `outside`. The architecture "
-                      "`monolithic` and those with "
-                      "schedulers of their own give what ran its place at once, without a thought.",
+                      "Whether a task ran at that time follows from its recorded wait; a task without one "
+                      "counts as started when it was submitted. Tasks that ran arrive at `at`, with the rest "
+                      "of their run time and of their limit, and tasks that waited arrive at `at` too; tasks "
+                      "that had ended are counted as `outside`. The architecture `monolithic` and those with "
+                      "schedulers of their own place tasks that ran at once, without think time.",
                   .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, table 2",
                   .params = params, .options_size = sizeof(options)},
     .init = prefill_init,

@@ -70,8 +70,8 @@ static void renumber_fini(hc_transform *t)
 static const hc_param params[] = {
     HC_PARAM(INT, options, from, NULL, "1", 0, 1e15, "The first id."),
     HC_PARAM(CHOICE, options, preceding, "map|drop", "map",
-             "Whether the id of the task that it follows is renumbered too, which takes memory for each "
-             "task, or dropped."),
+             "What becomes of the id of the task that a task follows. map: it is renumbered too, which takes "
+             "17 bytes and more for each task. drop: it is dropped."),
     {.name = NULL},
 };
 

@@ -100,22 +100,21 @@ static void repeat_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, times, "copies", "2", 1, 1e9, "How many copies in all."),
+    HC_PARAM(INT, options, times, "copies", "2", 1, 1e9, "Number of copies in all."),
     HC_PARAM(TIME, options, gap, "s", "0", 0, 9e9,
              "Time from the last submission of a copy to the first of the next."),
     HC_PARAM(INT, options, id_offset, NULL, "0", 0, 1e15,
-             "Added to the ids of each further copy; 0: the span of ids in the first, so that they stay "
-             "unique."),
+             "Number by which ids grow from one copy to the next. 0: the span of ids in the first copy, so "
+             "that ids stay unique."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_repeat = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "repeat",
-         .summary = "the workload several times over, end to end",
-         .detail = "Copy k, from 0, is shifted by k x (last submission - first submission + gap). The source "
-                   "is read once per copy, and its rows are counted each time.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "repeat",
+                  .summary = "the workload several times over, end to end",
+                  .detail = "Copy k, from 0, is shifted by k x (last submission - first submission + gap). "
+                            "The source is read once for each copy, and its rows are counted each time.",
+                  .params = params, .options_size = sizeof(options)},
     .init = repeat_init,
     .apply = repeat_apply,
     .again = repeat_again,

@@ -56,9 +56,10 @@ static void sample_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, fraction, "1", "0.1", 0, 1, "The part that is kept."),
+    HC_PARAM(REAL, options, fraction, "1", "0.1", 0, 1,
+             "The part of the tasks, or of the users, that is kept."),
     HC_PARAM(CHOICE, options, by, "task|user", "task",
-             "Whether tasks are drawn, or users with all their tasks."),
+             "What is drawn. task: single tasks. user: users, each with all tasks."),
     {.name = NULL},
 };
 
@@ -66,8 +67,8 @@ const hc_transform_type hc_transform_sample = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "sample",
          .summary = "keep a random part of the tasks or of the users",
-         .detail = "Depends on the seed and on the task's rank (or its user) only; a larger fraction keeps a "
-                   "superset. Tasks left out are counted as `filtered`.",
+         .detail = "Whether a task is kept depends only on the seed and on the task's rank (or on its user); "
+                   "a larger fraction keeps a superset. Tasks that are left out are counted as `filtered`.",
          .params = params, .options_size = sizeof(options)},
     .init = sample_init,
     .apply = sample_apply,

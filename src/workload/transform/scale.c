@@ -21,12 +21,12 @@ static hc_rc init(const hc_source_context *c, const void *given, const hc_worklo
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
-             "How many times the load: 1.2 is 20 % more, whatever the method."),
+             "Factor of the load: 1.2 is 20 % more, with any method."),
     HC_SCALING_PARAMS(
         options,
-        "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "
-        "multiplied. processors: numbers of processors are multiplied and rounded",
-        "Processors beyond which `method: processors` makes no task larger; 0: no bound."),
+        "What is scaled. arrivals: inter-arrival times are divided by the factor. run: run times and limits "
+        "are multiplied by it. processors: numbers of processors are multiplied by it and rounded.",
+        "Number of processors beyond which `method: processors` makes no task larger. 0: no bound."),
     {.name = NULL},
 };
 
@@ -34,8 +34,8 @@ const hc_transform_type hc_transform_scale = {
     .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "scale",
                   .summary = "make the workload heavier or lighter by a factor",
                   .detail =
-                      "Scaling arrivals shortens days with everything in them; scaling run times breaks the "
-                      "site's limits; scaling processors breaks sizes and their packing.",
+                      "Scaling arrivals makes days shorter; scaling run times ignores the limits of the "
+                      "site; scaling processors changes the common sizes (powers of two) and how they pack.",
                   .source = "Ernemann, Song and Yahyapour, Scaling of workload traces, JSSPP 2003, "
                             "doi:10.1007/10968987_9",
                   .params = params, .options_size = sizeof(options)},

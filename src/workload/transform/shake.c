@@ -145,25 +145,30 @@ static void shake_fini(hc_transform *t)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, submit, "s", "30s", 0, 1e9,
-             "Amount for times of submission: they move by amount x z; 0: not at all."),
+             "Amount by which times of submission move: amount x z. 0: they do not move."),
     HC_PARAM(CHOICE, options, submit_law, "uniform|normal|sign", "uniform",
-             "Of z: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."),
+             "Law of z. uniform: in [-1, 1). normal: standard normal; values beyond -3 or 3 become -3 or 3. "
+             "sign: -1 or 1, each with probability 1/2."),
     HC_PARAM(REAL, options, run, "1", "0", 0, 1,
-             "Amount for run times, relative: they are multiplied by 1 + amount x z; 0: not at all."),
+             "Relative amount by which run times change: they are multiplied by 1 + amount x z'. 0: they do "
+             "not change."),
     HC_PARAM(CHOICE, options, run_law, "uniform|normal|sign", "uniform",
-             "Of the z of run times: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."),
+             "Law of z'. uniform: in [-1, 1). normal: standard normal; values beyond -3 or 3 become -3 or 3. "
+             "sign: -1 or 1, each with probability 1/2."),
     HC_PARAM(CHOICE, options, by, "task|user", "task",
-             "Whether each task has its z, or each user one for all tasks, whose distances so stay."),
-    HC_PARAM(CHOICE, options, order, "sort|keep", "sort",
-             "sort: tasks are put in their new order, within `sort_window` rows. keep: none comes before "
-             "the one that was before it."),
+             "What has a z of its own. task: each task. user: each user, for all tasks, so that the times "
+             "between them stay."),
+    HC_PARAM(
+        CHOICE, options, order, "sort|keep", "sort",
+        "Which order tasks have afterwards. sort: the order of their new submissions, within the run's "
+        "`sort_window` rows. keep: the old order; no task is submitted before the task that preceded it."),
     HC_PARAM(CHOICE, options, limits, "raise|scale|cut", "raise",
-             "What keeps a run time within a limit that it was within. raise: the limit becomes the run "
-             "time if that is longer. scale: the limit is multiplied like the run time. cut: the run time "
-             "ends at the limit."),
+             "How a run time that was within its limit stays within it. raise: the limit becomes the run "
+             "time if that is longer. scale: the limit is multiplied like the run time. cut: the run time is "
+             "cut at the limit."),
     HC_PARAM(TIME, options, grain, "s", "1s", 0, 1e6,
-             "Moves, and shaken run times and limits, are rounded to the nearest whole multiple of it; 0: "
-             "ns."),
+             "Moves, and shaken run times and limits, are rounded to the nearest whole multiple of it. 0: to "
+             "nanoseconds."),
     {.name = NULL},
 };
 
@@ -171,12 +176,11 @@ const hc_transform_type hc_transform_shake = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "shake",
          .summary = "move submissions and run times a little, differently in each replication",
-         .detail =
-             "submit' = max(submit + submit_amount z, 0); run' = run (1 + run_amount z'), never 0 if it was "
-             "not. Draws are named by seed, replication and the task's rank (or its user): run several "
-             "replications and look at the mean, and what was an accident of ties is gone. A task whose run "
-             "time was longer than its limit keeps that limit (or its share of it). Closed loops can only "
-             "have their run times shaken.",
+         .detail = "submit' = max(submit + `submit` x z, 0); run' = run x (1 + `run` x z'), never 0 if it "
+                   "was not. z and z' follow from seed, replication and the task's rank (or its user): the "
+                   "mean over several replications no longer depends on accidental ties. A task whose run "
+                   "time was longer than its limit keeps that limit; with `limits: scale` the limit is "
+                   "scaled. Of closed loops only run times can be shaken.",
          .source =
              "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability "
              "by input shaking, MASCOTS 2007",

@@ -159,23 +159,26 @@ static hc_rc tsafrir_visit(hc_transform *t, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, max_estimate, "s", NULL, 3600, 1e9,
-             "The largest estimate, which the site allows. Default: the longest run, up to the next whole "
-             "hour."),
+             "The largest estimate, M, which the site allows. Default: the longest run time, rounded up to a "
+             "whole hour."),
     HC_PARAM(INT, options, bins, "values", "0", 0, HC_POPULAR_MOST,
-             "How many different estimates; 0: by `rule`, from the number of tasks."),
+             "Number K of different estimates. 0: by `rule`, from the number of tasks."),
     HC_PARAM(CHOICE, options, rule, "table|power", "table",
-             "table: straight lines through (tasks, values) (0, 0) (20, 10) (200, 20) (1000, 35) (10000, "
-             "90) (70000, 340) (250000, 565). power: 0.653566 tasks^0.547761."),
+             "How K follows from the number of tasks. table: straight lines through (tasks, K) (0, 0) (20, "
+             "10) (200, 20) (1000, 35) (10000, 90) (70000, 340) (250000, 565), and 565 beyond. power: "
+             "0.653566 tasks^0.547761."),
     HC_PARAM(TIMES, options, popular, "s", "[]", 1, 1e9,
-             "Values that users of the site ask for: each takes the place of the nearest of the model's, "
-             "first of those that only fill up, never of the largest."),
+             "Estimates that users of the site ask for. Each replaces the nearest value of the head, first "
+             "among its further round values, and never the largest."),
     HC_PARAM(BOOL, options, longest_first, "true",
-             "The largest estimate is the most popular one; false: it is drawn which is."),
+             "Whether the largest estimate is the most popular one. false: which one is, is drawn."),
     HC_PARAM(CHOICE, options, infeasible, "error|raise", "error",
-             "What to do if the k-th longest run is above the k-th longest estimate. error: as published. "
-             "raise: that estimate becomes the least value that is not below the run."),
+             "What happens if the k-th longest run time is above the k-th longest estimate. error: the run "
+             "ends with an error, as in the authors' program. raise: that estimate becomes the least value "
+             "that is not below the run time."),
     HC_PARAM(INT, options, most, "tasks", "10000000", 1, 2e9,
-             "More tasks than this are an error: each needs some 40 bytes of memory."),
+             "Greatest number of tasks, each of which needs about 40 bytes of memory; more end the run with "
+             "an error."),
     HC_PARAM(INT, options, stream, "1", "0", 0, 1e9, "Another number gives other draws from the same seed."),
     {.name = NULL},
 };
@@ -183,20 +186,20 @@ static const hc_param params[] = {
 const hc_transform_type hc_transform_tsafrir = {
     .component =
         {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "tsafrir",
-         .summary =
-             "give every task a user's estimate: one of few round, popular values, never below its run time",
-         .detail =
-             "K values (see rule). 20 of them, the head, have 89 % of the tasks: the largest, M, then 5, "
-             "10, 15, 20, 30 min, 1 to 6, 8, 10, 12, 18 h where these are below M, filled up with round "
-             "values below M. The x-th most popular has 14.0491 exp(-0.177531 x) + 0.462513 % of the tasks, "
-             "x = 2 to 20; the first has the rest of the 89 %. Which is how popular is drawn from the "
-             "tables of four logs. The other K - 20 lie at M (a - 1) x / (a - x), x = 1 / (K - 20) to 1, a "
-             "= 1 + 12.1039 K^-0.6026, to the minute; the r-th popular has a share of r^-2.267 of 11 %. "
-             "Then, tasks and estimates by length, the longest first, each task draws one of the estimates "
-             "left that is not below its run time. Reads the source twice, which neither standard input nor "
-             "a closed loop allows, and holds all run times (see most). The constants are those of the "
-             "authors' program; ours is what happens below 20 values: the head is its first values, with "
-             "shares in proportion.",
+         .summary = "give every task an estimate as users give it: one of a few round, popular values, never "
+                    "below its run time",
+         .detail = "There are K different estimates (see `rule`). 20 of them, the head, have 89 % of the "
+                   "tasks: the largest, M, then 5, 10, 15, 20, 30 min, 1 to 6, 8, 10, 12, 18 h where these "
+                   "are below M, and further round values below M. The x-th most popular of them has 14.0491 "
+                   "exp(-0.177531 x) + 0.462513 % of the tasks, for x = 2 to 20; the first has the rest of "
+                   "the 89 %. How popular each value is, is drawn from the tables of four logs. The other K "
+                   "- 20 values, to the minute, are M (a - 1) x / (a - x), for x = 1 / (K - 20) to 1 and a = "
+                   "1 + 12.1039 K^-0.6026; the r-th most popular of them has a part of the other 11 % of the "
+                   "tasks in proportion to r^-2.267. Then tasks and estimates are sorted, the longest first, "
+                   "and each task draws one of the remaining estimates that are not below its run time. The "
+                   "source is read twice, which neither standard input nor a closed loop allows, and all run "
+                   "times are held in memory (see `most`). The constants are those of the authors' program. "
+                   "For K below 20 our own choice is a head of its first values, with shares in proportion.",
          .source = "Tsafrir, Etsion & Feitelson, Modeling user runtime estimates, JSSPP 2005, "
                    "doi:10.1007/11605300_1",
          .params = params, .options_size = sizeof(options)},

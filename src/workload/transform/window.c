@@ -48,19 +48,19 @@ static void window_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "The first instant that counts. Default: the beginning."),
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
+             "First time of submission that is kept. Default: the begin of the trace."),
     HC_PARAM(TIME, options, to, "s", NULL, 0, 0,
-             "The first instant that no longer counts. Default: the end."),
+             "First time of submission that is no longer kept. Default: the end of the trace."),
     {.name = NULL},
 };
 
 const hc_transform_type hc_transform_window = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "window",
-         .summary = "keep tasks submitted in [from, to)",
-         .detail = "Times are those of the trace. Tasks outside are counted as `outside`; reading stops at "
-                   "the first one past the end.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "window",
+                  .summary = "keep tasks submitted in [from, to)",
+                  .detail = "Times are those of the trace. Tasks submitted at other times are counted as "
+                            "`outside`; reading stops at the first task past the end.",
+                  .params = params, .options_size = sizeof(options)},
     .init = window_init,
     .apply = window_apply,
     .fini = window_fini,

@@ -322,13 +322,13 @@ static hc_rc cache_finish(hc_writer *w, hc_error *e)
 const hc_writer_type hc_writer_cache = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "cache",
-         .summary = "a compact binary form that keeps everything and is read many times faster",
+         .summary =
+             "a compact binary form that keeps everything and is read many times faster than the source",
          .detail =
-             "Everything that is known of each task, with names, rare facts and the trace's own facts: "
-             "nothing is lost but rows that the reader of the source rejected or merged, of which the "
-             "numbers are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader "
-             "`cache` refuses a damaged or cut file and one of another version. A cache is no archive: keep "
-             "the source."},
+             "It holds everything that is known of each task, names, and the facts of the trace itself. Only "
+             "rows that the reader of the source rejected or merged are lost; their numbers are kept by "
+             "reason. Columns are in blocks of 4096 tasks, each with a checksum; the reader `cache` refuses "
+             "a file that is damaged, cut or of another version. A cache is no archive: keep the source."},
     .holds = ~(HC_FACT_BIT(ACCOUNT) | HC_FACT_BIT(QOS)),
     .ending = ".hct",
     .open = cache_open,

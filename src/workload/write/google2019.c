@@ -269,9 +269,9 @@ static hc_rc google_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(
-        CHOICE, options, table, "instance_events|collection_events", "instance_events",
-        "Which table is written: the reader's `file`, or its `jobs` (users, names, what jobs wait for)."),
+    HC_PARAM(CHOICE, options, table, "instance_events|collection_events", "instance_events",
+             "Which table is written. instance_events: the reader's `file`. collection_events: the reader's "
+             "`jobs`, with users, names and what jobs wait for."),
     HC_GOOGLE_TELLING_PARAMS(options, g),
     {.name = NULL},
 };
@@ -281,15 +281,15 @@ const hc_writer_type hc_writer_google2019 = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "google2019",
          .summary = "a table of Google's cluster traces of 2019, as JSON lines: instance_events or "
                     "collection_events",
-         .detail =
-             "instance_events, in order of time: SUBMIT, ENABLE (an earliest start), SCHEDULE, and FINISH, "
-             "FAIL or KILL, or UPDATE_RUNNING where it had not ended; microseconds behind an offset of 600 "
-             "s, which is the reader's `origin`; requests as shares of a reference machine's, exactly; "
-             "constraints without alternatives; a queue from 0 to 3 is the scheduling class. "
-             "collection_events has users, names, the jobs that a job waits for, and rivals. A task becomes "
-             "an instance for each of its hosts and for each of a bundle; one of no job is a collection of "
-             "its own. Lost: disks, GPUs and other dimensions, limits, groups, partitions, chunks, "
-             "predecessors that are tasks. Left out: tasks without a time of submission.",
+         .detail = "instance_events has, in order of time: SUBMIT, ENABLE (at the earliest start), SCHEDULE, "
+                   "and FINISH, FAIL or KILL, or UPDATE_RUNNING for a task that had not ended. Times are "
+                   "microseconds after an offset of 600 s, which is the reader's `origin`; requests are "
+                   "exact shares of a reference machine; constraints have no alternatives; a queue from 0 to "
+                   "3 becomes the scheduling class. collection_events has users, names, the jobs that a job "
+                   "waits for, and rivals. A task becomes an instance for each of its hosts and for each "
+                   "task of a bundle; a task that is part of no job becomes a collection of its own. Lost: "
+                   "disks, GPUs and other dimensions, limits, groups, partitions, chunks, predecessors that "
+                   "are tasks. Left out: tasks without a time of submission.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |

@@ -743,27 +743,27 @@ static hc_rc native_finish(hc_writer *w, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, dialect, "full|dslab", "full",
-             "full: everything that the reader `native` reads. dslab: what DSLab-CS itself reads, whole "
-             "cores and no keys of ours; the rest is lost."),
-    HC_PARAM(SIZE, options, memory_unit, "B", "1", 1, 1e18,
-             "What one unit of memory or disk stands for, rounded up: the reader's memory_unit."),
+             "Whose format is written. full: everything that the reader `native` reads. dslab: what DSLab-CS "
+             "itself reads, with whole cores and without Hindcast's further keys; the rest is lost."),
+    HC_PARAM(
+        SIZE, options, memory_unit, "B", "1", 1, 1e18,
+        "Bytes of one unit of memory or disk, to which amounts are rounded up: the reader's memory_unit."),
     {.name = NULL},
 };
 
 const hc_writer_type hc_writer_native = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "native",
-         .summary =
-             "the native YAML workload, with everything that is known of each task; or that of DSLab-CS",
-         .detail =
-             "A list with an entry for each task, of which the reader `native` makes the same task: "
-             "submit_time, resources (any dimension, fractions, chunks) or procs, a profile that idles for "
-             "the run time, wall_time_limit, schedule_after, cancel_at, priority, collection_id and "
-             "execution_index, count, user and queue with their numbers and names, partition, what it waits "
-             "for, constraints, hosts, zones, rivals, usage, resizes, and what was recorded (wait, status "
-             "...). Times are seconds, amounts exact. Left out: tasks submitted before time 0. Lost: "
-             "amounts from 2^52, numbers of jobs from 10^18, names of dimensions that mean something else, "
-             "and the lists of an entry of more than 1 MiB.",
+         .summary = "Hindcast's native YAML workload, with everything that is known of each task; or that of "
+                    "DSLab-CS",
+         .detail = "A list with an entry for each task, from which the reader `native` makes the same task: "
+                   "submit_time, resources (any dimension, fractions, chunks) or procs, a profile that idles "
+                   "for the run time, wall_time_limit, schedule_after, cancel_at, priority, collection_id "
+                   "and execution_index, count, user and queue with their numbers and names, partition, "
+                   "predecessors, constraints, hosts, zones, rivals, usage, resizes, and what was recorded "
+                   "(wait, status ...). Times are in seconds, amounts are exact. Left out: tasks submitted "
+                   "before time 0. Lost: amounts of 2^52 and more, numbers of jobs from 10^18 on, names of "
+                   "dimensions that are keys of the format, and the lists of an entry of more than 1 MiB.",
          .source = "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload)",
          .params = params, .options_size = sizeof(options)},
     .holds = ALL_FACTS,

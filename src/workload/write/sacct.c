@@ -267,12 +267,13 @@ const hc_writer_type hc_writer_sacct = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
          .detail =
-             "20 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A "
-             "task of no job keeps its number, if no other had it before; others, and those of a bundle, "
-             "are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, or ceil(cores) of all "
-             "hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the hosts (its reader's "
-             "demand: nodes gives each an equal part); a least limit, a bound on switches and whether a task "
-             "may be run again are options of SubmitLine. Tasks without a time of submission are left out.",
+             "20 columns with titles; dates are in UTC, and begin in 2000 if the trace does not say when it "
+             "began. A task that is part of no job keeps its number, if no earlier task has it; other tasks, "
+             "and those of a bundle, are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, "
+             "or ceil(cores) of all hosts; ReqMem is the memory of all processors in KiB; ReqTRES has the "
+             "GPUs, and NNodes the hosts (with `demand: nodes` the reader gives each an equal part). A least "
+             "limit, a bound on switches and whether a task may be run again are options in SubmitLine. "
+             "Tasks without a time of submission are left out.",
          .source = "https://slurm.schedmd.com/sacct.html"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |

@@ -533,9 +533,9 @@ static void test_columns_on_page(void **state)
   assert_int_equal(hc_describe(r, "reader", "azure_v1", HC_PAGE_TEXT, &sink, &e), 0);
   assert_non_null(
       strstr(b.data, "\nColumns\n  vmtable.csv of Azure's trace of 2017: 11 columns in this order"));
-  assert_non_null(strstr(b.data, "\n    vmcreated: submit; needed; seconds\n"));
+  assert_non_null(strstr(b.data, "\n    vmcreated: submit; required; seconds\n"));
   assert_non_null(strstr(b.data, "\n    maxcpu, avgcpu, p95maxcpu: not used; written as 0\n"));
-  assert_non_null(strstr(b.data, "\n    vmcorecount: cpu; needed; cores\n    vmmemory: memory; GiB\n"));
+  assert_non_null(strstr(b.data, "\n    vmcorecount: cpu; required; cores\n    vmmemory: memory; GiB\n"));
   b.size = 0;
   assert_int_equal(hc_describe(r, "reader", "alibaba_v2026", HC_PAGE_JSON, &sink, &e), 0);
   assert_non_null(strstr(b.data, "{\"titles\":\"job_type\",\"says\":\"queue\",\"how\":\"Spot 1, HP 2\","
@@ -543,7 +543,7 @@ static void test_columns_on_page(void **state)
   b.size = 0;
   assert_int_equal(hc_manual(r, "reader", &sink, &e), 0);
   assert_non_null(strstr(b.data, "\n| `instance_num` | bundle | a whole number from 1 |\n"));
-  assert_non_null(strstr(b.data, "\n| `end_time` | the end of its run; needed | seconds |\n"));
+  assert_non_null(strstr(b.data, "\n| `end_time` | the end of its run; required | seconds |\n"));
   hc_buffer_fini(&b);
   hc_registry_free(r);
 }

@@ -105,10 +105,10 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 static const hc_param params[] = {
     HC_AZURE_PARAMS(options, day),
     HC_PARAM(TIME, options, begin, "s", "0", 0, 1e9,
-             "When the day begins in the run: 1d for a second day of several."),
+             "Time of the run at which the day begins: 1d for the second of several days."),
     HC_PARAM(TIME, options, from, "s", "0", 0, 1e9,
-             "What comes earlier in the day is left out; the day begins then."),
-    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "What comes later in the day is left out."),
+             "Invocations earlier in the day are left out, and the day begins at this time."),
+    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Invocations later in the day are left out."),
     {0}};
 
 const hc_invocations_type hc_invocations_azure2019 = {
@@ -116,7 +116,7 @@ const hc_invocations_type hc_invocations_azure2019 = {
         {HC_COMPONENT_HEAD(hc_invocations_type, HC_KIND_INVOCATIONS), .name = "azure2019",
          .summary = "the Azure Functions dataset of 2019: invocations by minute",
          .detail =
-             "Three tables of one day, by their titles. Application = HashApp; its memory is that of the "
-             "table if it is not declared by name. " HC_AZURE_DETAIL,
+             "It reads three tables of one day, whose columns are found by their titles. The application is "
+             "HashApp; if it is not declared by name its memory is that of the table. " HC_AZURE_DETAIL,
          .source = HC_AZURE_SOURCE, .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -85,21 +85,21 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "The trace, plain or packed."),
     HC_PARAM(TIME, options, from, "s", "0", 0, 1e9,
-             "Invocations that begin before are left out; it becomes time 0."),
-    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Invocations that begin after are left out."),
+             "Invocations that arrive earlier are left out, and this time becomes time 0."),
+    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Invocations that arrive later are left out."),
     HC_PARAM(TIME, options, least, "s", "1ms", 0, 1e9,
-             "Shorter durations are made so long; the trace has many of 0."),
+             "Shorter durations are raised to this; the trace has many of 0."),
     {0}};
 
 const hc_invocations_type hc_invocations_azure2021 = {
     .component =
         {HC_COMPONENT_HEAD(hc_invocations_type, HC_KIND_INVOCATIONS), .name = "azure2021",
          .summary = "the Azure Functions invocation trace of 2021",
-         .detail = "Columns app, func, end_timestamp and duration, in seconds; arrival = end_timestamp - "
-                   "duration. The "
-                   "trace does not say what an application takes: declare one of the name * for all.",
-         .source =
-             "github.com/Azure/AzurePublicDataset, AzureFunctionsInvocationTrace2021.md; Zhang et al., SOSP "
-             "2021, doi:10.1145/3477132.3483580",
+         .detail =
+             "Columns app, func, end_timestamp and duration, in seconds; arrival = end_timestamp - duration. "
+             "The trace does not say what an application takes: declare one with the name * for all.",
+         .source = "github.com/Azure/AzurePublicDataset, AzureFunctionsInvocationTrace2021.md; Zhang et al., "
+                   "Faster and cheaper serverless computing on harvested resources, SOSP 2021, "
+                   "doi:10.1145/3477132.3483580",
          .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -91,13 +91,14 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TEXT, options, application, NULL, "The application that is invoked."),
-    HC_PARAM(TEXT, options, interval, NULL, "Law of the gaps between arrivals, as `exponential(10s)`."),
-    HC_PARAM(TEXT, options, duration, NULL, "Law of durations, as `lognormal(1s 1.5)`."),
+    HC_PARAM(TEXT, options, application, NULL, "Name of the application that is invoked. Required."),
+    HC_PARAM(TEXT, options, interval, NULL,
+             "Law of the time between arrivals, such as `exponential(10s)`. Required."),
+    HC_PARAM(TEXT, options, duration, NULL, "Law of durations, such as `lognormal(1s 1.5)`. Required."),
     HC_PARAM(INT, options, count, "arrivals", "0", 0, 1e9, "Number of arrivals. 0: until `until`."),
     HC_PARAM(INT, options, bundle, "invocations", "1", 1, 1e6, "Number of invocations at each arrival."),
     HC_PARAM(TIME, options, from, "s", "0", 0, 1e9, "When the first gap begins."),
-    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "None arrives later."),
+    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Invocations do not arrive later than this."),
     {0}};
 
 const hc_invocations_type hc_invocations_laws = {

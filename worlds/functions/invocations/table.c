@@ -82,14 +82,15 @@ static hc_rc make(const hc_invocations_context *c, const void *opts, hc_error *e
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, file, NULL, "The table, plain or packed: titles, then a row an invocation."),
+    HC_PARAM(FILE, options, file, NULL,
+             "The table, plain or packed: titles, then a row for each invocation. Required."),
     {0}};
 
 const hc_invocations_type hc_invocations_table = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_invocations_type, HC_KIND_INVOCATIONS), .name = "table",
-         .summary = "invocations from a table, a row each",
-         .detail = "Columns by their titles: application (or app), arrival and duration, in seconds, rounded "
-                   "to nanoseconds. Rows are in any order; of equal arrivals the earlier row comes first.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_invocations_type, HC_KIND_INVOCATIONS), .name = "table",
+                  .summary = "invocations from a table, a row for each",
+                  .detail = "Columns are found by their titles: application (or app), arrival and duration, "
+                            "in seconds, rounded to nanoseconds. Rows may be in any order; of equal arrivals "
+                            "the earlier row comes first.",
+                  .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -140,36 +140,37 @@ static hc_keeper_windows windows(const hc_keeper *self, uint32_t application)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, bin, "s", "1m", 1e-3, 1e9, "Width of a bin of idle times."),
-    HC_PARAM(
-        TIME, options, range, "s", "4h", 1e-3, 1e9,
-        "Longest idle time that is counted in a bin, and how long containers are kept whose applications "
-        "are not known well enough."),
+    HC_PARAM(TIME, options, range, "s", "4h", 1e-3, 1e9,
+             "Longest idle time that is counted in a bin, a whole number of bins; also how long a container "
+             "is kept whose application is not known well enough."),
     HC_PARAM(REAL, options, head, "%", "5", 0, 100,
-             "Percentile of idle times before which no container is needed, rounded down to a bin."),
+             "Percentile of idle times before which no container is kept, rounded down to a bin."),
     HC_PARAM(REAL, options, tail, "%", "99", 0, 100,
-             "Percentile of idle times up to which one is kept, rounded up to a bin."),
-    HC_PARAM(REAL, options, margin, "1", "0.1", 0, 1, "The head is made less by this share, the tail more."),
+             "Percentile of idle times until which a container is kept, rounded up to a bin."),
+    HC_PARAM(REAL, options, margin, "1", "0.1", 0, 1,
+             "Share by which the head is shortened and the tail is lengthened."),
     HC_PARAM(REAL, options, variation, "1", "2", 0, 1e6,
-             "Least coefficient of variation of the counts of all bins."),
+             "Least coefficient of variation of the counts of all bins with which the histogram is used."),
     HC_PARAM(REAL, options, beyond, "1", "0.5", 0, 1,
-             "Largest share of idle times that are beyond the range."),
+             "Largest share of idle times beyond the range with which the histogram is used."),
     HC_PARAM(INT, options, samples, "idle times", "10", 1, 1e9,
-             "Fewest idle times by which an application is known."),
+             "Fewest idle times with which the histogram is used."),
     {0}};
 
 const hc_keeper_type hc_keeper_histogram = {
     .component =
         {HC_COMPONENT_HEAD(hc_keeper_type, HC_KIND_KEEPER), .name = "histogram",
-         .summary =
-             "idle times of each application in bins: ended at once, made again at the head, kept to the "
-             "tail",
+         .summary = "a histogram of each application's idle times: a container ends when idle, another is "
+                    "made at the head and kept until the tail",
          .detail =
-             "An idle time of an application is from when it has no invocation left to its next one. A "
-             "container ends when it is idle; when its application is, another is made ahead after head x (1 "
-             "- margin), and kept until tail x (1 + margin) after that time; with a head of 0 it is kept "
-             "instead. With fewer than `samples` idle times, a share above `beyond` of them beyond the "
-             "range, or counts whose coefficient of variation over all bins is below `variation`, it is kept "
-             "for `range`. The forecast by ARIMA of the paper is left out.",
+             "The idle time of an application begins when it has no invocation left and ends with its next "
+             "invocation. An idle container ends at once. When its application becomes idle, another "
+             "container is made after head x (1 - margin), and kept until tail x (1 + margin), both from the "
+             "begin of the idle time; head and tail are percentiles of the idle times within the range. With "
+             "a head of 0 the idle container is kept instead. If the application has fewer than `samples` "
+             "idle times, if more than the share `beyond` of them are beyond the range, or if the counts of "
+             "all bins have a coefficient of variation below `variation`, the idle container is kept for "
+             "`range`. The paper's forecast by ARIMA is left out.",
          .source = "Shahrad et al., Serverless in the Wild, USENIX ATC 2020, section 4.2", .params = params,
          .options_size = sizeof(options)},
     .init = init,

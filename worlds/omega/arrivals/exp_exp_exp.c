@@ -35,21 +35,21 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, interarrival, "s", "10", 1e-6, 1e9, "The mean gap between jobs."),
+    HC_PARAM(TIME, options, interarrival, "s", "10", 1e-6, 1e9, "Mean time between two jobs."),
     HC_PARAM(REAL, options, tasks, "tasks", "100", 1e-3, 1e6,
-             "Mean number of tasks of a job, before it is rounded up."),
-    HC_PARAM(TIME, options, duration, "s", "100", 1e-6, 1e9, "How long a task runs, in the mean."),
-    HC_PARAM(REAL, options, cpus, "cpus", "1", 0, 1e6, "What a task takes."),
-    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "What a task takes, in GB of 2^30 bytes."),
+             "Mean number of tasks of a job, before rounding up."),
+    HC_PARAM(TIME, options, duration, "s", "100", 1e-6, 1e9, "Mean run time of the tasks of a job."),
+    HC_PARAM(REAL, options, cpus, "cpus", "1", 0, 1e6, "Cpus of each task."),
+    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "Memory of each task, in GB of 2^30 bytes."),
     {0}};
 
 const hc_arrivals_type hc_arrivals_exp_exp_exp = {
     .component =
         {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "exp_exp_exp",
-         .summary = "exponential gaps, tasks and durations",
+         .summary = "exponential gaps, numbers of tasks and durations",
          .detail =
-             "Tasks are rounded up. With defect `clock` the three are drawn from the same numbers, as in "
-             "the original; the run's seed stands for its clock.",
-         .source = "ExpExpExpWorkloadGenerator of the original", .params = params,
-         .options_size = sizeof(options)},
+             "Numbers of tasks are rounded up. With the world's defect `clock` all three are drawn from the "
+             "same random numbers, as in the original program; the run's seed takes the place of its clock.",
+         .source = "github.com/google/cluster-scheduler-simulator, ExpExpExpWorkloadGenerator",
+         .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -50,29 +50,30 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(TIME, options, interarrival, "s", "10", 1e-6, 1e9, "The mean gap between jobs."),
+    HC_PARAM(TIME, options, interarrival, "s", "10", 1e-6, 1e9, "Mean time between two jobs."),
     HC_PARAM(INTS, options, workers, "workers", "[5, 11, 200, 1000]", 1, 1000000,
-             "What users configure, each as likely; a number that stands there twice comes twice as often."),
+             "Numbers of workers that users configure, each drawn with the same probability; a number that "
+             "is listed twice comes twice as often."),
     HC_PARAM(REAL, options, activities, "activities / worker", "7", 1e-3, 1e6,
-             "How many activities there are for each configured worker, in the mean."),
+             "Mean number of activities for each configured worker."),
     HC_PARAM(TIME, options, duration, "s", "395", 1e-6, 1e9,
-             "How long a job runs with the workers that it is configured with, in the mean."),
-    HC_PARAM(REAL, options, cpus, "cpus", "1", 0, 1e6, "What a worker takes."),
-    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "What a worker takes, in GB of 2^30 bytes."),
+             "Mean run time of a job with its configured workers."),
+    HC_PARAM(REAL, options, cpus, "cpus", "1", 0, 1e6, "Cpus of each worker."),
+    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "Memory of each worker, in GB of 2^30 bytes."),
     {0}};
 
 const hc_arrivals_type hc_arrivals_mapreduce = {
     .component =
         {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "mapreduce",
-         .summary = "MapReduce jobs: configured workers, and activities for more of them",
-         .detail =
-             "Workers are one of a list; activities = ceil(workers x an exponential); gaps and durations are "
-             "exponential. With `mold` in the workload a job may start with up to as many workers as it has "
-             "activities.",
+         .summary = "MapReduce jobs, with configured workers and with activities for more of them",
+         .detail = "The number of workers is drawn from a list; activities = ceil(workers x an exponential); "
+                   "gaps and durations are exponential. With `mold` in the workload a job may start with up "
+                   "to as many workers as it has activities.",
          .source =
-             "the workers are the values that Schwarzkopf et al., EuroSys 2013, section 6, name as frequent; "
-             "a duration of 395 s is the mean of September 2007 in Dean and Ghemawat, CACM 51(1), 2008, "
-             "table 1, where 403,152 TB of input over 2,217,000 jobs of 394 machines are 7 activities a "
-             "machine, of 64 MB each; shapes and weights are invented",
+             "the numbers of workers are those that Schwarzkopf et al., EuroSys 2013, "
+             "doi:10.1145/2465351.2465386, section 6, name as frequent; a duration of 395 s is the mean of "
+             "September 2007 in Dean and Ghemawat, MapReduce, CACM 51(1), 2008, doi:10.1145/1327452.1327492, "
+             "table 1, where 403,152 TB of input over 2,217,000 jobs of 394 machines make 7 activities of 64 "
+             "MB for each machine; the forms of the laws and the weights are our own choices",
          .params = params, .options_size = sizeof(options)},
     .make = make};

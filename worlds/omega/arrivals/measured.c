@@ -151,35 +151,43 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, gaps, NULL,
-             "File of gaps between jobs, in s: lines of \"cluster policy class value\"."),
+    HC_PARAM(
+        FILE, options, gaps, NULL,
+        "File of times between two jobs, in seconds: lines of \"cluster policy class value\". Required."),
     HC_PARAM(FILE, options, sizes, NULL,
-             "File of numbers of tasks of a job, in such lines. Default: exponential."),
+             "File of numbers of tasks of a job, with the same kind of lines. Default: exponential with mean "
+             "`tasks`."),
     HC_PARAM(FILE, options, runs, NULL,
-             "File of durations of tasks, in s, in such lines. Default: exponential."),
-    HC_PARAM(FILE, options, shapes, NULL,
-             "File of the jobs that run at the beginning, whose amounts a task are drawn. Default: "
-             "exponential."),
-    HC_PARAM(INT, options, class, NULL, "0", 0, 1, "Which lines: 0 batch, 1 service."),
+             "File of run times of tasks, in seconds, with the same kind of lines. Default: exponential with "
+             "mean `duration`."),
+    HC_PARAM(
+        FILE, options, shapes, NULL,
+        "File of the jobs that run at the beginning (as `file` of the prefill cell_state), from which the "
+        "cpus and the memory of a task are drawn. Default: exponential with means `cpus` and `memory`."),
+    HC_PARAM(INT, options, class, NULL, "0", 0, 1, "Which lines are used: 0 batch, 1 service."),
     HC_PARAM(REAL, options, shape_scale, "1", "0.7", 1e-6, 1e6,
-             "What amounts of `shapes` are multiplied by."),
-    HC_PARAM(REAL, options, tasks, "tasks", "100", 1e-3, 1e6, "Mean tasks of a job, if exponential."),
-    HC_PARAM(TIME, options, duration, "s", "100", 1e-6, 1e9, "Mean duration, if exponential."),
-    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e6, "Mean cpus a task, if exponential."),
-    HC_PARAM(REAL, options, memory, "GB", "2", 1e-6, 1e9, "Mean GB a task, if exponential."),
+             "Factor of the cpus and the memory of `shapes`."),
+    HC_PARAM(REAL, options, tasks, "tasks", "100", 1e-3, 1e6,
+             "Mean number of tasks of a job, if exponential."),
+    HC_PARAM(TIME, options, duration, "s", "100", 1e-6, 1e9, "Mean run time of tasks, if exponential."),
+    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e6, "Mean cpus of a task, if exponential."),
+    HC_PARAM(REAL, options, memory, "GB", "2", 1e-6, 1e9,
+             "Mean memory of a task, in GB of 2^30 bytes, if exponential."),
     HC_PARAM(REAL, options, most_cpus, "cpus", "3.9", 1e-6, 1e6,
-             "Amounts of cpus are drawn again until they are below this."),
+             "Cpus of a task are drawn again until they are below this."),
     HC_PARAM(REAL, options, most_memory, "GB", "15.9", 1e-6, 1e9,
-             "Amounts of memory are drawn again until they are below this."),
+             "Memory of a task, in GB of 2^30 bytes, is drawn again until it is below this."),
     {0}};
 
 const hc_arrivals_type hc_arrivals_measured = {
     .component =
         {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "measured",
-         .summary = "jobs drawn from measured gaps, sizes, run times and amounts, as far as they are given",
-         .detail =
-             "With `gaps` alone it is the original's InterarrivalTimeTraceExpExp, with `sizes` and `runs` "
-             "its Trace, with `shapes` too its TraceAll. In what order the original draws the numbers of a "
-             "job is not known: here tasks, duration, cpus, memory.",
-         .source = "the trace generators of the original", .params = params, .options_size = sizeof(options)},
+         .summary =
+             "jobs drawn from files of measured gaps, sizes, run times and amounts, or from exponentials",
+         .detail = "With `gaps` alone it is InterarrivalTimeTraceExpExpWLGenerator of the original program, "
+                   "with `sizes` and `runs` its TraceWLGenerator, and with `shapes` too its "
+                   "TraceAllWLGenerator. The order in which the original draws the numbers of a job is not "
+                   "known; here it is tasks, duration, cpus, memory.",
+         .source = "github.com/google/cluster-scheduler-simulator, its trace generators", .params = params,
+         .options_size = sizeof(options)},
     .make = make};

@@ -107,19 +107,19 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(FILE, options, file, NULL, "The table, plain or packed: titles, then a row a job."),
+    HC_PARAM(FILE, options, file, NULL,
+             "The table, plain or packed: titles, then a row for each job. Required."),
     HC_PARAM(TEXT, options, workload, NULL,
-             "Which rows: those whose column `workload` has this. Default: the workload's name. A file "
-             "without that column has jobs of one workload only."),
+             "Which rows are read: those with this text in the column `workload`. Without that column all "
+             "rows are read. Default: the workload's name."),
     {0}};
 
 const hc_arrivals_type hc_arrivals_table = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "table",
-         .summary = "jobs from a table, a row a job",
-         .detail =
-             "Columns by their titles: submit_s, num_tasks, duration_s, cpus_per_task, mem_gb_per_task, "
-             "workload if the file has jobs of several, and num_activities if a job that is molded may have "
-             "more workers than tasks. Jobs that come after the run's end are left out.",
-         .params = params, .options_size = sizeof(options)},
+    .component = {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "table",
+                  .summary = "jobs from a table, a row for each",
+                  .detail = "Columns are found by their titles: submit_s, num_tasks, duration_s, "
+                            "cpus_per_task, mem_gb_per_task (GB of 2^30 bytes), workload if the file has "
+                            "jobs of several workloads, and num_activities if a job may be molded to more "
+                            "workers than tasks. Jobs that arrive after the run's end are left out.",
+                  .params = params, .options_size = sizeof(options)},
     .make = make};

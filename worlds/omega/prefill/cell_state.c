@@ -44,20 +44,21 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
-             "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
-             "that end."),
-    HC_PARAM(REAL, options, share, "1", "0.6", 0, 1, "Jobs are taken up to this share of all cpus."),
-    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs: 0 batch, 1 service, -1 all."),
+             "File with lines \"11 time job prod class tasks cpus bytes\", and \"12 time job ...\" for jobs "
+             "that end. Required."),
+    HC_PARAM(
+        REAL, options, share, "1", "0.6", 0, 1,
+        "Share of all cpus below which the taken jobs stay in sum: a job that would reach it is left out."),
+    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs are taken: 0 batch, 1 service, -1 all."),
     HC_PARAM(TIME, options, time_unit, "s", "1", 1e-9, 1e6,
-             "What times in the file are counted in: 1, but 1us in those that were made from "
-             "ClusterData2011."),
+             "Unit of the times in the file: 1 s, but 1us in files that were made from ClusterData2011."),
     HC_PARAM(BOOL, options, stop, "false",
-             "Stop at the first job that does not fit into the share, as the original does."),
+             "Whether no job is taken after the first one that is left out, as in the original program."),
     {0}};
 
 const hc_prefill_type hc_prefill_cell_state = {
     .component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL), .name = "cell_state",
-                  .summary = "jobs of a file of what ran at the beginning, up to a share of the cell",
-                  .source = "PrefillPbbTraceWorkloadGenerator of the original", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "jobs of a file, which ran at the beginning, up to a share of the cell's cpus",
+                  .source = "github.com/google/cluster-scheduler-simulator, PrefillPbbTraceWorkloadGenerator",
+                  .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -27,16 +27,17 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, cores, "cpus", NULL, 0, 1e9, "How much is filled, in cpus."),
+    HC_PARAM(REAL, options, cores, "cpus", NULL, 0, 1e9, "Cpus that are filled. Required, or `share`."),
     HC_PARAM(REAL, options, share, "1", NULL, 0, 1,
-             "How much is filled, as a share of all cpus, if `cores` is not given."),
-    HC_PARAM(INT, options, tasks, "tasks", "100", 1, 10000000, "Tasks of a job."),
-    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e9, "Cpus that a task takes."),
-    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "Memory that a task takes, in GB of 2^30 bytes."),
+             "Share of all cpus that is filled, if `cores` is not given."),
+    HC_PARAM(INT, options, tasks, "tasks", "100", 1, 10000000,
+             "Number of tasks of each job; the last job may have fewer."),
+    HC_PARAM(REAL, options, cpus, "cpus", "1", 1e-6, 1e9, "Cpus of each task."),
+    HC_PARAM(REAL, options, memory, "GB", "2", 0, 1e9, "Memory of each task, in GB of 2^30 bytes."),
     {0}};
 
 const hc_prefill_type hc_prefill_even = {.component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL),
                                                        .name = "even",
-                                                       .summary = "equal jobs that run to the end",
+                                                       .summary = "equal jobs that run to the end of the run",
                                                        .params = params, .options_size = sizeof(options)},
                                          .make = make};

@@ -36,16 +36,23 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(REAL, options, share, "1", "0.6", 0, 1, "Jobs are drawn up to this share of all cpus."),
-    HC_PARAM(REAL, options, tasks, "tasks", "30", 1e-3, 1e6, "Mean tasks of a job."),
-    HC_PARAM(REAL, options, cpus, "cpus", "0.5", 1e-3, 1e6, "Mean cpus a task; at most a machine's."),
-    HC_PARAM(REAL, options, memory, "GB", "1", 1e-6, 1e9, "Mean GB a task; at most a machine's."),
-    HC_PARAM(TIME, options, remaining, "s", "never", 1e-3, 1e18,
-             "Mean time that a job has left. never: it runs to the end."),
+    HC_PARAM(
+        REAL, options, share, "1", "0.6", 0, 1,
+        "Share of all cpus below which the jobs stay in sum: drawing stops at the job that would reach it."),
+    HC_PARAM(REAL, options, tasks, "tasks", "30", 1e-3, 1e6,
+             "Number of tasks of a job: 1 + the whole part of an exponential with this mean."),
+    HC_PARAM(REAL, options, cpus, "cpus", "0.5", 1e-3, 1e6,
+             "Mean of the exponential of a task's cpus; more than a machine has is drawn again."),
+    HC_PARAM(REAL, options, memory, "GB", "1", 1e-6, 1e9,
+             "Mean of the exponential of a task's memory, in GB of 2^30 bytes; more than a machine has is "
+             "drawn again."),
+    HC_PARAM(
+        TIME, options, remaining, "s", "never", 1e-3, 1e18,
+        "Mean of the exponential of the time that a job still runs. never: it runs to the end of the run."),
     {0}};
 
 const hc_prefill_type hc_prefill_random_jobs = {
     .component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL), .name = "random_jobs",
-                  .summary = "jobs with exponential sizes, up to a share of the cell", .params = params,
-                  .options_size = sizeof(options)},
+                  .summary = "jobs with exponential sizes, up to a share of the cell's cpus",
+                  .params = params, .options_size = sizeof(options)},
     .make = make};
