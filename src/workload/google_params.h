@@ -85,7 +85,7 @@
       HC_PARAM_AS(SIZE, "memory_scale", struct_, in.memory_scale, "B", "256GiB", 1, 1125899906842624.0, \
                   "How much memory a share of 1 stands for."), \
       HC_PARAM_AS(TIME, "time_unit", struct_, in.time_unit, "s", "1us", 1e-9, 1e6, \
-                  "What one unit of its times is; the trace has microseconds."), \
+                  "Unit of the trace's times; the published trace has microseconds."), \
       HC_PARAM_AS(TIME, "origin", struct_, in.origin, "s", "0", 0, 1e9, \
                   "Time 0 of the run, in times of the trace, which begins at 600 s. What was there before " \
                   "then arrives at 0; other tasks that arrived before it are left out.")
