@@ -759,7 +759,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l verbosity -s v -
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l quiet -s q -d 'Print nothing but errors.'
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l think -x -a 'answer none measured' -d 'How long decisions take in the run: `answer`, until the time that the scheduler'\''s answer names, as in Batsim; `none`; `measured`, as long as answers take by the wall clock; or a time: 2s. Default: answer.'
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l timeout -r -d 'How long an answer may take by the wall clock, and the scheduler to come; 0: any. Default: 10min.'
-complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l most -r -d 'Bytes that an answer may have. Default: 64MiB.'
+complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l most -r -d 'Greatest size of an answer. Default: 64MiB.'
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l flops -r -d 'Speed of the platform'\''s hosts in flop/s, about: within a factor of a million. Default: 1e9.'
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l public -d 'The scheduler may be on another machine, to which what is said goes in plain text.'
 complete -c hindcast -n '__fish_seen_subcommand_from batsim' -l record -r -d 'Write down what is said, for --replay.'

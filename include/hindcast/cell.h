@@ -292,7 +292,8 @@ static inline double hc_power_between(const hc_power_levels *l, double share)
 /** The parameters of these options, which are the member `power` of a component's. */
 #define HC_POWER_CLASSES_PARAM(options) \
   HC_PARAM_AS(TEXTS, "classes", options, power.classes, NULL, \
-              "Names of the classes of hosts that draw this. Default: all that no other entry names.")
+              "Names of the classes of hosts that this entry is about. Default: all that no other entry " \
+              "names.")
 #define HC_POWER_PARAMS(options) \
   HC_POWER_CLASSES_PARAM(options), \
       HC_PARAM_AS(REAL, "idle", options, power.idle, "W", "0", 0, 1e9, \
@@ -301,15 +302,17 @@ static inline double hc_power_between(const hc_power_levels *l, double share)
                   "Drawn by a host all of whose cores compute. Required."), \
       HC_PARAM_AS( \
           REAL, "least", options, power.least, "W", "-1", -1, 1e9, \
-          "Drawn by a host next to nothing of which computes: where the curve begins. -1: as much as " \
+          "Drawn by a host at a load next to 0, where the curve begins; at least `idle`. -1: as much as " \
           "`idle`."), \
       HC_POWER_OFF_PARAMS(options)
 #define HC_POWER_OFF_PARAMS(options) \
   HC_PARAM_AS(REAL, "off", options, power.off, "W", "0", 0, 1e9, "Drawn by a host that is off, or away."), \
       HC_PARAM_AS(REAL, "stopping", options, power.stopping, "W", "-1", -1, 1e9, \
-                  "Drawn while a host is switched off. -1: as much as `idle`."), \
+                  "Drawn while a host is switched off. -1: as much as by a host that is on, and on which " \
+                  "nothing computes."), \
       HC_PARAM_AS(REAL, "starting", options, power.starting, "W", "-1", -1, 1e9, \
-                  "Drawn while a host is switched on. -1: as much as `idle`.")
+                  "Drawn while a host is switched on. -1: as much as by a host that is on, and on which " \
+                  "nothing computes.")
 
 #ifdef __cplusplus
 }

@@ -64,34 +64,38 @@ typedef struct hc_checkpoint_type {
               "Mean time between failures of one host. A task on n hosts fails n times as often. Required.")
 #define HC_CHECKPOINT_PARAMS(options) \
   HC_PARAM_AS(TIME, "write", options, all.write, "s", "0", 0, 1e9, \
-              "What writing a checkpoint takes, beside the time for its bytes."), \
+              "Time to write a checkpoint, in addition to the time for its bytes."), \
       HC_PARAM_AS(TIME, "read", options, all.read, "s", NULL, 0, 1e9, \
-                  "What reading it takes, when a task goes on from it. Default: as `write`."), \
+                  "Time to read a checkpoint when a task goes on from it, in addition to the time for its " \
+                  "bytes. Default: as `write`."), \
       HC_PARAM_AS(SIZE, "size", options, all.size, "B", "0", 0, 1e18, \
                   "Bytes of a checkpoint for each slot of the task, with `bandwidth` or `store`."), \
       HC_PARAM_AS(REAL, "memory", options, all.memory, "1", "0", 0, 10, \
-                  "The same as a share of the memory that a slot asks for; of both, the sum."), \
+                  "Bytes of a checkpoint for each slot, as a part of the memory that a slot asks for; they " \
+                  "are added to `size`."), \
       HC_PARAM_AS( \
           SIZE, "bandwidth", options, all.bandwidth, "B/s", "0", 0, 1e18, \
-          "At which a task writes and reads its checkpoints; tasks do not slow each other down. 0: bytes " \
-          "take no time."), \
+          "Bandwidth at which a task writes and reads its checkpoints; tasks do not slow each other down. " \
+          "0: bytes take no time."), \
       HC_PARAM_AS( \
           INT, "global_each", options, all.global_each, NULL, "1", 0, 1e6, \
-          "1: all checkpoints are global, and outlive hosts. n: each n-th is, the others are local to the " \
-          "task's hosts, and lost with one of them. 0: all are local, as those in memory."), \
+          "Which checkpoints are global, and survive the loss of hosts. 1: all. n: each n-th; the others " \
+          "are local to the task's hosts, and lost with any of them. 0: none; all are local, as those in " \
+          "memory."), \
       HC_PARAM_AS(TIME, "local_write", options, all.local_write, "s", "0", 0, 1e9, \
-                  "What writing a local checkpoint takes."), \
-      HC_PARAM_AS(TIME, "local_read", options, all.local_read, "s", "0", 0, 1e9, "What reading one takes."), \
+                  "Time to write a local checkpoint."), \
+      HC_PARAM_AS(TIME, "local_read", options, all.local_read, "s", "0", 0, 1e9, \
+                  "Time to read a local checkpoint."), \
       HC_PARAM_AS( \
           REAL, "local_survives", options, all.local_survives, "1", "0", 0, 1, \
-          "The chance that local checkpoints outlive the loss of a host, as copies on partners do."), \
+          "Probability that local checkpoints survive the loss of a host, as copies on partner hosts do."), \
       HC_PARAM_AS( \
           TEXT, "store", options, all.store, NULL, \
           "With `execution`: the store that the bytes of global checkpoints are written to and read from, " \
-          "beside all else that goes there: a path (/pfs), or disk for what tasks read and write without " \
-          "a path. Default: none, and bytes take what `bandwidth` says."), \
+          "shared with all other transfers there: a path (/pfs), or disk, the store of what tasks read and " \
+          "write without a path. Default: none, and bytes take the time that `bandwidth` says."), \
       HC_PARAM_AS(TEXT, "local_store", options, all.local_store, NULL, \
-                  "The same of local checkpoints. Default: none, and their bytes take no time.")
+                  "The store of local checkpoints. Default: none, and their bytes take no time.")
 
 /* ---- slowdowns: where a task runs decides how long it takes ---- */
 

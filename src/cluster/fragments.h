@@ -31,10 +31,11 @@ typedef struct hc_typical_options {
 
 #define HC_TYPICAL_PARAMS(options, member) \
   HC_PARAM_AS(INT, "popularity", options, member.popularity, "%", "60", 1, 100, \
-              "The most popular tasks are typical until they are this part of all. The source's " \
-              "experiments take 95."), \
+              "Typical are the most popular demands of tasks, as many as make up this percentage of all " \
+              "tasks. The source's experiments take 95."), \
       HC_PARAM_AS(INT, "step", options, member.step, "tasks", "10", 1, 4096, \
-                  "So many are taken at a time. The source's experiments take 1."), \
+                  "How many demands are added at a time until `popularity` is reached. The source's " \
+                  "experiments take 1."), \
       HC_PARAM_AS(BOOL, "cpu_only", options, member.cpu_only, "true", \
                   "Tasks without GPUs are counted too: to them all that is free of GPUs is a fragment."), \
       HC_PARAM_AS( \

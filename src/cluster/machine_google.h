@@ -39,8 +39,7 @@ hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_goog
   HC_MACHINE_FILE_PARAM(hc_machine_google_options, events_name), \
       HC_PARAM(FILE, hc_machine_google_options, attributes, NULL, \
                "Path of " attributes_name \
-               ", for constraints; absent: machines have no attributes but their " \
-               "platform."), \
+               ", for constraints. Default: machines have no attributes but their platform."), \
       HC_CPU_SCALE_PARAM( \
           hc_machine_google_options, "64", \
           "Cores of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
@@ -48,18 +47,16 @@ hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_goog
           hc_machine_google_options, "256GiB", \
           "Memory of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
       HC_PARAM(TIME, hc_machine_google_options, time_unit, "s", "1us", 1e-9, 1e6, \
-               "What one unit of its times is; the trace has microseconds."), \
+               "Unit of the trace's times; the published trace has microseconds."), \
       HC_PARAM(TIME, hc_machine_google_options, origin, "s", "0", 0, 1e9, \
-               "Time 0 of the run, in times of the trace, which begins at 600 s; the same as its " \
-               "reader's. What happened up to then is how the cell begins.")
+               "Time of the trace that is time 0 of the run; it must be the same as its reader's. The " \
+               "trace begins at 600 s. Rows up to this time say how the cell begins.")
 
 #define HC_MACHINE_GOOGLE_DETAIL \
-  "What is said of time 0 is how the cell begins; later rows are events: ADD joins, REMOVE leaves, " \
-  "UPDATE resizes. cpus: share x " \
-  "cpu_scale, memory: share x memory_scale, rounded up. The trace hides how large a machine is: " \
-  "both scales are " \
-  "assumptions, and the same ones must be given to its reader. A machine without amounts is left " \
-  "out. The platform " \
-  "is the attribute platform; the other attributes are those with which a machine begins. "
+  "Rows of time 0 say how the cell begins; later rows are events: ADD joins, REMOVE leaves, UPDATE " \
+  "resizes. cpus: share x cpu_scale, memory: share x memory_scale, rounded up. The trace hides how large a " \
+  "machine is: both scales are assumptions, and the same ones must be given to its reader. A machine " \
+  "without amounts is left out. The platform is the attribute platform; the other attributes are those " \
+  "with which a machine begins. "
 
 #endif

@@ -4,7 +4,9 @@
 #include "base/util.h"
 
 const hc_param hc_bytable_params[] = {
-    HC_TAU_PARAM(hc_bytable_options, "Of the bounded slowdown."),
+    HC_TAU_PARAM(hc_bytable_options,
+                 "Threshold of the bounded slowdown: tasks that ran for less are taken to have run for this "
+                 "long."),
     {.name = NULL},
 };
 

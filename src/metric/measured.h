@@ -40,12 +40,12 @@
     "ended " \
     "or no processor time is known") \
   X(completed, "tasks", "none", "tasks that the log says completed") \
-  X(failed, "tasks", "none", "that failed otherwise than below") \
-  X(timeout, "tasks", "none", "that were ended at their limit") \
-  X(out_of_memory, "tasks", "none", "that were ended for their memory") \
-  X(node_fail, "tasks", "none", "that lost a host, or whose host did not come up") \
-  X(cancelled, "tasks", "none", "that were cancelled, preempted or evicted") \
-  X(other_ends, "tasks", "none", "that ended otherwise, or of which it is not known")
+  X(failed, "tasks", "none", "tasks that failed for another reason than those of the next three figures") \
+  X(timeout, "tasks", "none", "tasks that were ended at their limit") \
+  X(out_of_memory, "tasks", "none", "tasks that were ended because of their memory") \
+  X(node_fail, "tasks", "none", "tasks that lost a host, or whose host did not come up") \
+  X(cancelled, "tasks", "none", "tasks that were cancelled, preempted or evicted") \
+  X(other_ends, "tasks", "none", "tasks that ended in another way, or in a way that is not known")
 
 #define HC_PSEUDO_CLUSTER_FIGURES(X) \
   X(average_queue_time, "min", "lower", "mean of start - submit") \

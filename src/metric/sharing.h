@@ -70,8 +70,8 @@ typedef struct hc_sharing {
 /* Members of a family's options. */
 #define HC_WEIGHTS_PARAM(options, member) \
   HC_PARAM_AS(TEXTS, "weights", options, member, NULL, \
-              "What users are due: [17=2, ann=0.5]; others have weight 1. By the name that the source has, " \
-              "or else by number.")
+              "Weights of users: [17=2, ann=0.5]; all others have weight 1. A user goes by the name that " \
+              "the source has, or else by number.")
 #define HC_SHARING_TEXT \
   " A user's fair share is what demand-capped weighted DRF gives it of what its tasks hold and ask for " \
   "together, as if all were divisible and the cell one host: dominant shares over weights grow in step " \

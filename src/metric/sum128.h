@@ -40,7 +40,8 @@ static inline hc_time hc_task_ran(const hc_task_record *r)
 {
   return r->flags & HC_TASK_RATED && r->run != HC_UNKNOWN ? r->run : hc_time_between(r->start, r->end);
 }
-#define HC_RAN_TEXT " Of a task that was suspended, its run time without that stands for end - start."
+#define HC_RAN_TEXT \
+  " For a task that was suspended, end - start stands for its run time without the suspensions."
 
 /* Mean in seconds of `n` times in ns; NaN for none. */
 double hc_mean_seconds(hc_wide sum, uint64_t n);

@@ -39,17 +39,17 @@ hc_rc hc_tariff_visit(hc_tariff *t, hc_visitor *v);
 
 #define HC_TARIFF_PARAMS(options, member) \
   HC_PARAM_AS(REAL, "price", options, member.price, "currency/kWh", "0", -1e9, 1e9, \
-              "What a kilowatt-hour costs, all the time."), \
+              "Price of a kilowatt-hour, at all times."), \
       HC_PARAM_AS(REAL, "carbon", options, member.carbon, "g/kWh", "0", 0, 1e9, \
-                  "CO2 equivalent that making a kilowatt-hour emits, all the time."), \
+                  "Mass of CO2 (equivalent) emitted for a kilowatt-hour, at all times."), \
       HC_PARAM_AS( \
           FILE, "tariff", options, member.file, NULL, \
-          "A table with titles that says both from a time on: a column of times (at, time, " \
-          "timestamp, or one whose title begins with datetime), `price` and `carbon` (or one whose " \
-          "title begins with carbon intensity), at least one of the two. A time is seconds since " \
-          "the run's origin, or a date and time in UTC, 2024-01-31T06:00, for which it must be " \
-          "known when the run begins (`unix_start`). A row holds until the next, the last one to " \
-          "the end, and the first one before its time too. May be packed (.gz, .zst, .xz). Default: none."), \
+          "A table with titles that says how price and carbon change over time: a column of times (at, " \
+          "time, timestamp, or one whose title begins with datetime), `price` and `carbon` (or one whose " \
+          "title begins with carbon intensity), at least one of the two. A time is seconds since the run's " \
+          "origin, or a date and time in UTC, 2024-01-31T06:00, for which it must be known when the run " \
+          "begins (`unix_start`). A row holds until the next, the last one to the end, and the first one " \
+          "before its time too. May be packed (.gz, .zst, .xz). Default: none."), \
       HC_PARAM_AS(TEXT, "carbon_column", options, member.column, NULL, \
                   "Title of the column of `tariff` that has the carbon, of several. Default: the first.")
 

@@ -17,7 +17,8 @@ typedef struct hc_around_options {
 #define HC_AROUND_PARAM(struct_, member) \
   HC_PARAM_AS( \
       COMPONENT, "policy", struct_, member, HC_KIND_POLICY, "batch", \
-      "The policy that decides which tasks start. One that keeps books of tasks (fair, yt, gang) is refused.")
+      "The policy that decides which tasks start. A policy that keeps its own account of running tasks " \
+      "(fair, yt, gang) is refused.")
 
 /* What every policy of this kind begins with. */
 struct hc_policy {

@@ -36,9 +36,10 @@ typedef struct hc_fairshare_options {
       HC_PARAM_AS(CHOICE, "owner", options, member.owner, HC_FAIRSHARE_OWNERS, "user", \
                   "Whose usage is summed: each user's, or each account's (the group of a task)."), \
       HC_PARAM_AS(TEXT, "dimension", options, member.dimension, "cpu", \
-                  "Dimension whose usage counts. The first dimension of a cell that does not have it."), \
+                  "Dimension whose usage counts; on a cell that does not have it, the first dimension of " \
+                  "the cell."), \
       HC_PARAM_AS(TEXTS, "weights", options, member.weights, NULL, \
-                  "Shares of owners: [17=2, ann=0.5], by name or number; * means all that are not named. " \
+                  "Weights of owners: [17=2, ann=0.5], by name or number; * means all that are not named. " \
                   "Default: 1 for each.")
 
 typedef struct hc_fairshare_member {

@@ -45,28 +45,28 @@ typedef hc_time (*hc_history_answer)(const hc_history *h, const hc_time *window,
 
 #define HC_HISTORY_BY "user|group|executable|queue|user_executable|user_units|user_limit|class|all"
 #define HC_HISTORY_BY_HELP \
-  "Which tasks count as alike; several are tried in turn, and the first with a history that is long enough " \
-  "answers. user: those of the same user. group: of the same group or account. executable: of the same " \
-  "program or job name. queue: of the same queue. user_executable: of the same user and program. " \
-  "user_units: of the same user, and as wide. user_limit: of the same user, and asking for the same time. " \
-  "class: of the same user and program, and as wide. all: every task. A task of which the source does not " \
-  "say this has no such history."
+  "Which tasks count as alike (templates); several are tried in turn, and the first one with a history " \
+  "that is long enough is used. user: those of the same user. group: of the same group or account. " \
+  "executable: of the same program or job name. queue: of the same queue. user_executable: of the same " \
+  "user and program. user_units: of the same user, and as wide. user_limit: of the same user, and asking " \
+  "for the same time. class: of the same user and program, and as wide. all: every task. A task for which " \
+  "the source does not give such a property has no history by it."
 #define HC_HISTORY_PARAMS(struct_, head, default_by, default_least) \
   HC_PARAM_AS(CHOICES, "by", struct_, head.by, HC_HISTORY_BY, default_by, HC_HISTORY_BY_HELP), \
       HC_PARAM_AS(INT, "least", struct_, head.least, "tasks", default_least, 1, 1e9, \
-                  "So many such tasks must have ended, or the next template is tried; behind the last the " \
-                  "task's limit is believed."), \
+                  "Number of such tasks that must have ended; else the next template of `by` is tried, and " \
+                  "after the last the prediction is the task's limit."), \
       HC_PARAM_AS(REAL, "factor", struct_, head.factor, "1", "1", 1e-6, 1e6, \
                   "Predictions are multiplied by this."), \
       HC_PARAM_AS(BOOL, "renew", struct_, head.renew, "false", \
-                  "Are tasks that wait predicted anew whenever others have ended, until they start? Orders " \
-                  "by estimate sort them anew then, and promises are kept where there is still room. " \
-                  "Otherwise a task is predicted once, when it is submitted.")
+                  "Are predictions of queued tasks made anew whenever other tasks have ended, until they " \
+                  "start? Orders by estimate sort them anew then, and promises are kept where there is " \
+                  "still room. false: a task is predicted once, when it is submitted.")
 #define HC_HISTORY_DETAIL \
-  "Only tasks that have ended by then, by themselves or at their limits, count. A prediction is rounded " \
-  "down to a whole second where it is at least one, and is never above the task's limit; a task without a " \
-  "history is believed to run to its limit. At most 2^20 histories are kept, with 2^24 run times in " \
-  "windows; tasks beyond them have none, and the result says how many."
+  "Only tasks that have ended by then, by themselves or at their limits, count. A prediction of a second " \
+  "or more is rounded down to whole seconds, and none is above the task's limit; for a task without a " \
+  "history the prediction is its limit. At most 2^20 histories are kept, with 2^24 run times in windows; " \
+  "tasks beyond that have no history, and the result says how many these were."
 
 /** @param options lives as long as the predictor @param window run times that are kept of a history; 0 */
 hc_rc hc_history_new(const hc_allocator *a, const void *options, size_t window, hc_history_answer answer,

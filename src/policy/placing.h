@@ -58,8 +58,9 @@ typedef struct hc_scale {
               "the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as they are.")
 #define HC_AMOUNTS_PARAM(options, member) \
   HC_PARAM_AS(REALS, "amounts", options, member.amounts, NULL, NULL, 0, 1e18, \
-              "With normalise: amounts, the divisor of each dimension in cores, bytes, bytes, GPUs, then " \
-              "units: those of the largest host, say. A dimension without one does not count.")
+              "With normalise: amounts, the divisor of each dimension: cores, memory and disk in bytes, " \
+              "GPUs, then the others in their units: the amounts of the largest host, say. A dimension " \
+              "without a divisor does not count.")
 #define HC_SCALE_PARAMS(options, member, by_default) \
   HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_PARAM(options, member, by_default), \
       HC_AMOUNTS_PARAM(options, member)
@@ -132,8 +133,9 @@ typedef struct hc_learner_options {
 
 #define HC_LEARNER_PARAMS(options, member) \
   HC_PARAM_AS(CHOICE, "weigh", options, member.weigh, "given|demand|exp_demand", "given", \
-              "What multiplies the weights. given: nothing. demand: the mean demand of a slot of all " \
-              "tasks that have arrived, divided as amounts are. exp_demand: exp(rate x that)."), \
+              "By what the weights are multiplied. given: by nothing. demand: by the mean demand of a slot " \
+              "over all tasks that have arrived, divided as amounts are. exp_demand: by exp(rate x mean " \
+              "demand)."), \
       HC_PARAM_AS(REAL, "rate", options, member.rate, "1", "0.01", 0, 100, \
                   "With weigh: exp_demand, the factor in the exponent.")
 

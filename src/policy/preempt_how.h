@@ -11,21 +11,21 @@ typedef struct hc_preempt_how {
 
 #define HC_PREEMPT_HOW_PARAMS(options, member, backoff_default) \
   HC_PARAM_AS(CHOICE, "on_preempt", options, member.on_preempt, "requeue|kill|checkpoint", "requeue", \
-              "What becomes of a task that is stopped. requeue: it waits again, where it stood, and does " \
-              "again what it did since it started. kill: that is its end. checkpoint: it waits again and " \
-              "goes on from what it has saved."), \
+              "What becomes of a task that is stopped. requeue: it waits again, at its former position, " \
+              "and does all of its work since its start again. kill: it is ended. checkpoint: it waits " \
+              "again and goes on from what it has saved."), \
       HC_PARAM_AS( \
           TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
-          "A task is told so long before it is stopped, and may end by itself. What it holds is " \
-          "free for no other task till then; when it has gone, the room goes to the user whose turn it is. " \
-          "0: it stops at once, and the room is taken at once."), \
+          "How long before it is stopped a task is told; it may end by itself meanwhile. Its room is free " \
+          "for no other task until it has stopped, and goes to the user whose turn it is then. 0: it is " \
+          "stopped at once, and its room is taken at once."), \
       HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
-                  "With checkpoint: a task saves its work whenever it has done so much more since it " \
-                  "started. 0: when it stops, all of it."), \
+                  "With checkpoint: a running task saves its work each time that it has worked for this " \
+                  "long. 0: it saves all of its work when it is stopped."), \
       HC_PARAM_AS(TIME, "restart_overhead", options, member.restart_overhead, "s", "0", 0, 1e9, \
-                  "With checkpoint: so much longer a task runs when it starts again."), \
+                  "With checkpoint: how much longer a task runs when it starts again."), \
       HC_PARAM_AS(TIME, "backoff", options, member.backoff, "s", backoff_default, 0, 1e9, \
-                  "Tasks of a host are stopped at most once in so long a time.")
+                  "Least time between two stops of tasks on one host.")
 
 /* @return 0 or HC_EUSAGE. @param where "preempt starving" */
 static inline hc_rc hc_preempt_how_check(const hc_preempt_how *h, const char *where, hc_error *e)

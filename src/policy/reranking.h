@@ -37,16 +37,16 @@ typedef struct hc_reranking_options {
 
 #define HC_RERANKING_ELIGIBILITY_PARAM(options, member) \
   HC_PARAM_AS(COMPONENT, "eligibility", options, member.eligibility, HC_KIND_ELIGIBILITY, "always", \
-              "Which hosts may be used now, by what they are and how loaded they are.")
+              "Which hosts may be used now, by their attributes and their load.")
 #define HC_RERANKING_STOP_PARAMS(options, member) \
   HC_PARAM_AS(CHOICE, "on_preempt", options, member.on_preempt, "checkpoint|requeue", "checkpoint", \
-              "What becomes of a task that is stopped; it waits again. checkpoint: it goes on from what " \
-              "it has saved. requeue: it does again what it did since it started."), \
+              "What becomes of a task that is stopped. It waits again; checkpoint: it goes on from what it " \
+              "has saved; requeue: it does all of its work since its start again."), \
       HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
-                  "With checkpoint: a task saves its work whenever it has done so much more since it " \
-                  "started. 0: when it stops, all of it."), \
+                  "With checkpoint: a running task saves its work each time that it has worked for this " \
+                  "long. 0: it saves all of its work when it is stopped."), \
       HC_PARAM_AS(TIME, "restart_overhead", options, member.restart_overhead, "s", "0", 0, 1e9, \
-                  "With checkpoint: so much longer a task runs when it starts again.")
+                  "With checkpoint: how much longer a task runs when it starts again.")
 #define HC_RERANKING_PARAMS(options, member) \
   HC_PARAM_AS(COMPONENT, "place", options, member.place, HC_KIND_PLACE, "first_fit", \
               "Which processors a task gets. On a cell that only counts processors it changes nothing."), \
@@ -58,9 +58,9 @@ typedef struct hc_reranking_options {
       HC_RERANKING_STOP_PARAMS(options, member), \
       HC_PARAM_AS( \
           TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
-          "A task is told so long before it is stopped, and runs on, to save its work, say, or to its end. " \
-          "Until it has gone nothing starts that stands behind the task for which it goes. 0: it stops at " \
-          "once.")
+          "How long before it is stopped a task is told; it runs on meanwhile, to save its work, or to its " \
+          "end. Until it has stopped, no task starts that is queued behind the task for which it makes " \
+          "room. 0: it is stopped at once.")
 
 enum {
   HC_RANKED_AWAY,

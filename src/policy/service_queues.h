@@ -21,11 +21,11 @@ typedef struct hc_service_queues {
               "all tasks are in one queue."), \
       HC_PARAM_AS( \
           CHOICE, "service", options, member.service, "area|time", "area", \
-          "What is attained. area: GPUs x time; processors or cores where the cell has no GPUs, and a " \
-          "task without GPUs where it has some counts as one with 1. time: time alone."), \
+          "What counts as service. area: GPUs x time; processors or cores x time where the cell has no " \
+          "GPUs; on a cell with GPUs a task without any counts as one with 1 GPU. time: time alone."), \
       HC_PARAM_AS(REAL, "promote", options, member.promote, "1", "0", 0, 1e9, \
-                  "A task that has waited so many times as long as it had run is in the first queue again, " \
-                  "and both are counted anew. 0: never.")
+                  "A task that has waited this many times as long as it has run goes back to the first " \
+                  "queue, and both times are counted anew. 0: never.")
 
 /** @return 0, or HC_EUSAGE: the thresholds do not ascend. @param where "policy las" */
 hc_rc hc_service_queues_check(const hc_service_queues *q, const char *where, hc_error *e);

@@ -84,8 +84,8 @@ void hc_tree_place_fini(hc_policy *self);
 #define HC_TREE_TEXT \
   " Groups are hosts below the same switches of the run's network, level by level (star, backbone, tree, " \
   "fat_tree, rack_tree, dragonfly), or that lie near each other there (torus, graph, full_mesh: the " \
-  "network says how), or zones of the cell. What a task says itself of zones and rivals is " \
-  "kept: then its slots are placed one by one. Cost of a decision: O(hosts that fit x levels), and a sort " \
-  "of groups."
+  "network says how), or zones of the cell. A task's own constraints on zones, and on tasks that it must " \
+  "not meet, are kept: its slots are placed one by one then. Cost of a decision: O(hosts that fit x " \
+  "levels), and a sort of groups."
 
 #endif

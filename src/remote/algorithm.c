@@ -668,51 +668,53 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, hc_algorithm_options, url, NULL,
-             "Where the run listens and the algorithm comes to: ipc://PATH or tcp://HOST:PORT (ElastiSim's "
-             "zmq_url). Needed unless `replay` is set."),
+             "Address at which the run listens and to which the algorithm connects: ipc://PATH or "
+             "tcp://HOST:PORT (ElastiSim's zmq_url). Needed unless `replay` is set."),
     HC_PARAM(
         FILE, hc_algorithm_options, jobs, NULL,
-        "ElastiSim's file of jobs that the run's only source reads: what an algorithm is told of types, "
-        "walltimes, arguments, attributes, GPUs and phases. Default: none, and all tasks are told as rigid "
-        "jobs."),
+        "ElastiSim's file of jobs, the one that the run's only source reads: from it the algorithm is told "
+        "types, walltimes, arguments, attributes, GPUs and phases of jobs. Default: none, and the algorithm "
+        "sees all tasks as rigid jobs."),
     HC_PARAM(
         CHOICES, hc_algorithm_options, schedule_on, "submit|finalize|scheduling_point|reconfiguration",
         "[submit, finalize, scheduling_point]",
-        "What calls for an invocation, beside requests of jobs. submit: a job has come; finalize: one has "
-        "ended, or was killed at its walltime; scheduling_point: a job is at one; reconfiguration: a job has "
-        "other nodes from a point on, where points do not call."),
+        "What calls for an invocation, besides requests of jobs. submit: a job has arrived; finalize: one "
+        "has ended, or was killed at its walltime; scheduling_point: a job is at one; reconfiguration: a job "
+        "has other nodes from a point on, where points do not call."),
     HC_PARAM(TIME, hc_algorithm_options, interval, "s", "0", 0, 1e9,
              "Period at whose whole multiples the algorithm is invoked, while there are jobs. 0: none."),
     HC_PARAM(TIME, hc_algorithm_options, apart, "s", "0", 0, 1e9,
-             "An invocation that comes sooner than this after the last, or after the beginning, is left out "
-             "(ElastiSim's min_scheduling_interval); a job at a point goes on then."),
+             "An invocation that would come sooner than this after the last one, or after the beginning, is "
+             "left out (ElastiSim's min_scheduling_interval); a job at a scheduling point goes on then."),
     HC_PARAM(
         BOOL, hc_algorithm_options, clips, "true",
-        "What jobs ask for is brought between their bounds (clip_evolving_requests). false: one that is not "
-        "ends the run."),
+        "Are evolving requests of jobs clipped to the jobs' bounds (clip_evolving_requests)? false: a "
+        "request outside of them ends the run with an error."),
     HC_PARAM(TEXTS, hc_algorithm_options, burst_buffers, "[]",
-             "Names of hosts that are told as nodes with a burst buffer."),
+             "Names of hosts that the algorithm sees as nodes with a burst buffer."),
     HC_PARAM(BOOL, hc_algorithm_options, io_information, "false",
              "Each invocation tells of the file system, by the links of `pfs_read` and `pfs_write`: their "
              "bandwidths "
              "and what is taken of them, B/s (forward_io_information). With `execution`."),
     HC_PARAM(TEXTS, hc_algorithm_options, pfs_read, "[]",
              "Names of the links over which the file system is read, for `io_information`."),
-    HC_PARAM(TEXTS, hc_algorithm_options, pfs_write, "[]", "The same of those over which it is written."),
+    HC_PARAM(TEXTS, hc_algorithm_options, pfs_write, "[]",
+             "Names of the links over which the file system is written, for `io_information`."),
     HC_PARAM(BOOL, hc_algorithm_options, is_public, "false",
-             "The url may be reached from other machines, by which what is said goes in plain text."),
+             "May `url` be an address that other machines can reach? Messages travel as plain text."),
     HC_PARAM(
         TIME, hc_algorithm_options, timeout, "s", "600", 0, 1e9,
-        "How long an answer may take by the wall clock, and an algorithm to come, in steps of a quarter of a "
-        "second; 0: any time."),
-    HC_PARAM(SIZE, hc_algorithm_options, most, "B", "64MiB", 1, 1e12, "Bytes that an answer may have."),
+        "How long an answer, and the connection of the algorithm, may take by the wall clock, in steps of a "
+        "quarter of a second. 0: any time."),
+    HC_PARAM(SIZE, hc_algorithm_options, most, "B", "64MiB", 1, 1e12, "Greatest size of an answer."),
     HC_PARAM(
         TEXT, hc_algorithm_options, record, NULL,
-        "File that gets what is said, for `replay`. It must not be there yet. Runs of a study need a file "
-        "each. Default: none."),
+        "File in which all messages are recorded for `replay`. The file must not exist yet. Runs of a study "
+        "need a file each. Default: none."),
     HC_PARAM(FILE, hc_algorithm_options, replay, NULL,
-             "Take the answers from such a file, without the algorithm and without ZeroMQ: the run that was "
-             "recorded. A message that is not the recorded one is an error. Default: none."),
+             "Recorded file (`record`) from which the answers are taken, without the algorithm and without "
+             "ZeroMQ: it repeats the run that was recorded. A message that differs from the recorded one is "
+             "an error. Default: none."),
     {0}};
 
 const hc_policy_type hc_policy_elastisim = {
@@ -720,11 +722,10 @@ const hc_policy_type hc_policy_elastisim = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "elastisim",
          .summary = "an algorithm that was written for ElastiSim decides, by its protocol (ZeroMQ, JSON)",
          .detail =
-             "A program with ElastiSim's library for Python, as it is: it is told of jobs and nodes that "
-             "have "
-             "changed, and assigns nodes to jobs, which start on them, or have them from their next "
-             "scheduling point on. What is told and what is refused docs/elastisim.md says. Runs with it "
-             "cannot be saved.",
+             "A program written with ElastiSim's library for Python needs no change: it is told of jobs and "
+             "nodes that have changed, and assigns nodes to jobs, which start on them, or have them from "
+             "their next scheduling point on. docs/elastisim.md says what is told and what is refused. Runs "
+             "with this policy cannot be saved.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
          .options_size = sizeof(hc_algorithm_options)},
     .flags = flags,

@@ -253,40 +253,42 @@ static const hc_param params[] = {
              "started in the working directory, once for each scheduler of a run, at its first decision. "
              "Needed unless `replay` is set."),
     HC_PARAM(COMPONENT, hc_lines_options, place, HC_KIND_PLACE, "first_fit",
-             "Processors or hosts that a start takes if it names none."),
+             "Placement of a start that names no processors or hosts."),
     HC_PARAM(COMPONENT, hc_lines_options, eligibility, HC_KIND_ELIGIBILITY, "always",
              "Hosts that may be used now."),
     HC_PARAM(CHOICES, hc_lines_options, asks, ASKS, "[]",
-             "What the program does or wants beyond starts. may_preempt: `stop`; makes_reservations: "
-             "`reserve`; asks_jobs: it is told the job, the group and the queue of each task; ignores_time: "
-             "it is told no estimates."),
+             "What the program uses beyond starts. may_preempt: `stop`; makes_reservations: `reserve`; "
+             "asks_jobs: it is told the job, the group and the queue of each task; ignores_time: it is told "
+             "no estimates."),
     HC_PARAM(CHOICE, hc_lines_options, think, "none|measured", "none",
              "How long a decision takes in the run. none: no time, or `think` of the architecture; measured: "
-             "as long as the program's answer took by the wall clock, beside `think`. Under the "
-             "architecture monolithic."),
+             "as long as the program's answer took by the wall clock, in addition to `think`. With the "
+             "architecture monolithic only."),
     HC_PARAM(TIME, hc_lines_options, timeout, "s", "600", 0, 1e9,
              "How long an answer may take by the wall clock, in steps of a quarter of a second; 0: any "
              "time."),
-    HC_PARAM(SIZE, hc_lines_options, most, "B", "64MiB", 1, 1e12, "Bytes that an answer may have."),
+    HC_PARAM(SIZE, hc_lines_options, most, "B", "64MiB", 1, 1e12, "Greatest size of an answer."),
     HC_PARAM(TEXT, hc_lines_options, record, NULL,
-             "File that gets what is said and how long each answer took, for `replay`. It must not be there "
-             "yet. Runs of a study, and schedulers of a run, need a file each. Default: none."),
+             "File in which all messages, and the time of each answer, are recorded for `replay`. The file "
+             "must not exist yet. Runs of a study, and schedulers of a run, need a file each. Default: "
+             "none."),
     HC_PARAM(FILE, hc_lines_options, replay, NULL,
-             "Take the answers from such a file, without the program: the run that was recorded, measured "
-             "times included. A message that is not the recorded one is an error. Default: none."),
+             "Recorded file (`record`) from which the answers are taken, in place of the program: it repeats "
+             "the run that was recorded, measured times included. A message that differs from the recorded "
+             "one is an error. Default: none."),
     {0}};
 
 const hc_policy_type hc_policy_process = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "process",
          .summary =
-             "another program decides, told and asked by lines of JSON on its standard input and output",
+             "another program decides, by lines of JSON on its standard input and output",
          .detail = "At each decision the program is told what has changed and what is free, and answers with "
-                   "a plan: starts, on hosts that it names or anywhere, stops, reservations, times to be "
-                   "called at. The protocol is in docs/process.md, with its schema. It is asked while tasks "
-                   "of its queue wait. A program that ends, is silent, "
-                   "or says what cannot be ends the run with an error that quotes it. Runs with it "
-                   "cannot be saved.",
+                   "a plan: starts, on hosts that it names or anywhere, stops, reservations, and times at "
+                   "which it wants to be called. docs/process.md describes the protocol, with its schema. "
+                   "The program is asked while tasks of its queue wait. If it ends, does not answer, or "
+                   "gives an answer that is not valid, the run ends with an error that quotes the answer. "
+                   "Runs with this policy cannot be saved.",
          .params = params, .options_size = sizeof(hc_lines_options)},
     .flags = flags,
     .parts = parts,

@@ -90,7 +90,7 @@
       HC_PARAM_AS(SIZE, "memory_scale", struct_, in.memory_scale, "B", "256GiB", 1, 1125899906842624.0, \
                   "Memory that a share of 1 stands for."), \
       HC_PARAM_AS(TIME, "time_unit", struct_, in.time_unit, "s", "1us", 1e-9, 1e6, \
-                  "Unit of the times of the trace, which are in microseconds."), \
+                  "Unit of the trace's times; the published trace has microseconds."), \
       HC_PARAM_AS(TIME, "origin", struct_, in.origin, "s", "0", 0, 1e9, \
                   "Time of the trace that becomes time 0; the trace begins at 600 s. Tasks that existed " \
                   "before the trace began arrive at time 0; other tasks that arrived before this time are " \

@@ -19,8 +19,8 @@ const hc_compat_type hc_compat_google2013 = {
              "machines: 500}. Doubles are added in the original's order, every probe draws from "
              "java.util.Random, all sixteen known defects are there, and so is the order that falls out of "
              "the original's heap. Results agree with the original's job by job and figure by figure. With "
-             "world: {ties: inserted} it is faster; then only what happens at exactly one time may come in "
-             "another order.",
+             "world: {ties: inserted} it is faster; events at exactly one time may then come in another "
+             "order, and nothing else differs.",
          .source = "github.com/google/cluster-scheduler-simulator (2013)"},
     .entries = entries,
 };

@@ -1531,7 +1531,7 @@ class CellHosts(TypedDict, total=False):
 
 
 class CellHostList(TypedDict, total=False):
-    """hosts from a table: one row each, with any columns"""
+    """hosts from a table with a row for each, or for several, and any columns"""
 
     use: Required[Literal['host_list']]
     file: str | float | bool
@@ -1557,7 +1557,7 @@ class CellHostList(TypedDict, total=False):
 
 
 class CellLognormal(TypedDict, total=False):
-    """hosts of random sizes: cores and memory lognormal, with a given ratio in all"""
+    """hosts of random sizes: cores and memory lognormal, with a given ratio of their sums"""
 
     use: Required[Literal['lognormal']]
     count: int
@@ -1791,7 +1791,7 @@ AnyChange: TypeAlias = "Literal['host_change'] | ChangeHostChange"
 
 
 class ChangeHostChange(TypedDict, total=False):
-    """hosts go down, come up, drain, change in size or fail unseen"""
+    """hosts go down, come up, drain, change in size or fail silently"""
 
     use: Literal['host_change']
     at: float | str
@@ -1809,7 +1809,7 @@ AnyLoad: TypeAlias = "Literal['redrawn'] | LoadRedrawn"
 
 
 class LoadRedrawn(TypedDict, total=False):
-    """a level on each host, drawn anew from a law at exponential intervals"""
+    """a random level on each host, drawn anew at exponential intervals"""
 
     use: Literal['redrawn']
     dimension: str | float | bool
@@ -1835,7 +1835,7 @@ class ArchitectureMonolithic(TypedDict, total=False):
 
 
 class ArchitectureMessages(TypedDict, total=False):
-    """one scheduler that hears and acts by messages, taken one at a time"""
+    """one scheduler that learns of events and acts by messages, which are taken one at a time"""
 
     use: Required[Literal['messages']]
     latency: float | str
@@ -2181,14 +2181,14 @@ class PolicyGang(TypedDict, total=False):
 
 
 class PolicyMalleable(TypedDict, total=False):
-    """another policy, whose running tasks grow into what is idle and shrink for the first that waits"""
+    """another policy, whose running tasks grow into what is idle and shrink for the first queued task"""
 
     use: Required[Literal['malleable']]
     policy: AnyPolicy | PolicyBatch
 
 
 class PolicyElastic(TypedDict, total=False):
-    """another policy, whose tasks start and go on with as many nodes as a strategy says"""
+    """another policy, whose tasks start and go on with as many slots as a strategy says"""
 
     use: Required[Literal['elastic']]
     policy: AnyPolicy | PolicyBatch
@@ -2257,7 +2257,8 @@ class PolicyHeft(TypedDict, total=False):
 
 
 class PolicyPeft(TypedDict, total=False):
-    """workflows by PEFT: where a task ends first together with the rest of its workflow, at best"""
+    """workflows by PEFT: each task where its end plus the optimistic time of the rest of its workflow is
+    least"""
 
     use: Required[Literal['peft']]
     transfers: Literal['early', 'late']
@@ -2273,7 +2274,8 @@ class PolicyDls(TypedDict, total=False):
 
 
 class PolicyLookahead(TypedDict, total=False):
-    """workflows by HEFT with lookahead: where what follows ends first, as HEFT would place it"""
+    """workflows by HEFT with lookahead: each task where the tasks that follow it end first, as HEFT would
+    place these"""
 
     use: Required[Literal['lookahead']]
     transfers: Literal['early', 'late']
@@ -2282,7 +2284,7 @@ class PolicyLookahead(TypedDict, total=False):
 
 
 class PolicyDynamicList(TypedDict, total=False):
-    """tasks that are ready by one criterion, each on a host by another, as something is free"""
+    """ready tasks by one criterion, each on a host by another, as soon as a host has room"""
 
     use: Required[Literal['dynamic_list']]
     task: Literal['work', 'data', 'children', 'bottom_level', 'cores', 'memory', 'cores_memory_sum', 'cores_memory', 'cores_work', 'memory_work', 'cores_memory_work', 'rank_pack', 'rank_pack_select', 'rank_pack_product']
@@ -2393,7 +2395,7 @@ class PolicyPollux(TypedDict, total=False):
 
 
 class PolicyEnergyBf(TypedDict, total=False):
-    """backfilling in which hosts that nothing is planned on sleep, by one of five strategies"""
+    """backfilling, in which hosts without planned tasks sleep, by one of five strategies"""
 
     use: Required[Literal['energy_bf']]
     order: AnyOrder | OrderFcfs
@@ -2413,7 +2415,7 @@ class PolicyEnergyBf(TypedDict, total=False):
 
 
 class PolicyProcess(TypedDict, total=False):
-    """another program decides, told and asked by lines of JSON on its standard input and output"""
+    """another program decides, by lines of JSON on its standard input and output"""
 
     use: Required[Literal['process']]
     command: str | float | bool | Sequence[str | float | bool]
@@ -2524,7 +2526,7 @@ class OrderUnicep(TypedDict, total=False):
 
 
 class OrderFairshare(TypedDict, total=False):
-    """by the fair-share factor of the user or account, the highest first"""
+    """highest fair-share factor of the user or account first"""
 
     use: Required[Literal['fairshare']]
     half_life: float | str
@@ -2535,7 +2537,7 @@ class OrderFairshare(TypedDict, total=False):
 
 
 class OrderExpr(TypedDict, total=False):
-    """by a formula of your own, lowest first"""
+    """lowest value of a given formula first"""
 
     use: Required[Literal['expr']]
     key: str | float | bool
@@ -2551,13 +2553,13 @@ AnySelect: TypeAlias = "Literal['blocking', 'scan', 'easy', 'easy_book', 'conser
 
 
 class SelectBlocking(TypedDict, total=False):
-    """a task that does not fit blocks all behind it"""
+    """a task that does not fit blocks all tasks behind it"""
 
     use: Literal['blocking']
 
 
 class SelectScan(TypedDict, total=False):
-    """start whatever fits, in order; nothing is protected"""
+    """every task that fits starts, in order; no task has a reservation"""
 
     use: Required[Literal['scan']]
 
@@ -2579,7 +2581,7 @@ class SelectEasy(TypedDict, total=False):
 
 
 class SelectEasyBook(TypedDict, total=False):
-    """EASY backfilling on hosts, with a book of its own of what was decided and told"""
+    """EASY backfilling on hosts, with its own record of which tasks hold them, as in batsched"""
 
     use: Required[Literal['easy_book']]
     margin: float | str
@@ -2605,12 +2607,12 @@ class SelectSlack(TypedDict, total=False):
 
 
 class SelectLottery(TypedDict, total=False):
-    """tasks drawn at random until one does not fit; all is drawn anew at each decision"""
+    """tasks drawn at random until one does not fit, anew at each decision"""
 
     use: Required[Literal['lottery']]
 
 
-#: start what fits under caps on what is drawn, slower if need be
+#: start tasks that fit under caps of power, at lower speed if need be
 SelectCapped = TypedDict('SelectCapped', {
     'use': "Literal['capped']",
     'watts': "float",
@@ -2634,7 +2636,7 @@ class PlaceFirstFit(TypedDict, total=False):
 
 
 class PlaceBestFit(TypedDict, total=False):
-    """the smallest free range that holds the task, or the host on which least is left"""
+    """the smallest free range that holds the task, or the host on which the least is left free"""
 
     use: Literal['best_fit']
     weights: float | Sequence[float]
@@ -2656,13 +2658,13 @@ class PlaceRandom(TypedDict, total=False):
 
 
 class PlaceNextFit(TypedDict, total=False):
-    """the first host that fits behind the one chosen last, round and round"""
+    """the first host with room after the one chosen last, in a circle"""
 
     use: Required[Literal['next_fit']]
 
 
 class PlaceWorstFit(TypedDict, total=False):
-    """the host on which most is left"""
+    """the host on which the most is left free"""
 
     use: Required[Literal['worst_fit']]
     weights: float | Sequence[float]
@@ -2685,7 +2687,7 @@ class PlaceMostAllocated(TypedDict, total=False):
 
 
 class PlaceBalanced(TypedDict, total=False):
-    """the host on which the dimensions are then used most evenly"""
+    """the host on which, with the task, the dimensions are used most evenly"""
 
     use: Required[Literal['balanced']]
     weights: float | Sequence[float]
@@ -2726,7 +2728,7 @@ class PlaceCosine(TypedDict, total=False):
 
 
 class PlaceAngleLength(TypedDict, total=False):
-    """the host of which least is free beside the direction of the task's need"""
+    """the host whose free amounts deviate least from the direction of the task's need"""
 
     use: Required[Literal['angle_length']]
     weights: float | Sequence[float]
@@ -2776,7 +2778,7 @@ class PlaceSpread(TypedDict, total=False):
 
 
 class PlacePreferred(TypedDict, total=False):
-    """the host that the task prefers, and where there is none, another"""
+    """the host that the task prefers, or, if there is none, another one"""
 
     use: Required[Literal['preferred']]
     host: float
@@ -2787,7 +2789,7 @@ class PlacePreferred(TypedDict, total=False):
 
 
 class PlaceGpuPacking(TypedDict, total=False):
-    """share a GPU in use, else take free ones of a host in use, else a fresh host"""
+    """share a GPU in use, else take free GPUs of a host in use, else use an unused host"""
 
     use: Required[Literal['gpu_packing']]
 
@@ -2852,7 +2854,7 @@ class PlaceCompact(TypedDict, total=False):
 
 
 class PlaceSameZone(TypedDict, total=False):
-    """all hosts in one zone, that with the least room that suffices, else in the fewest"""
+    """all hosts in the zone with the least room that suffices, else in as few zones as possible"""
 
     use: Required[Literal['same_zone']]
     over: str | float | bool
@@ -2866,7 +2868,7 @@ class PlaceSpreadZones(TypedDict, total=False):
 
 
 class PlaceLeastLoaded(TypedDict, total=False):
-    """least loaded links: where the cables between the task's hosts carry least now"""
+    """least loaded links: hosts between which the cables carry least now"""
 
     use: Required[Literal['least_loaded']]
 
@@ -2887,7 +2889,7 @@ class EligibilityUnloaded(TypedDict, total=False):
 
 
 class EligibilityUtilisation(TypedDict, total=False):
-    """hosts of which not too much is used, all dimensions together"""
+    """hosts of which the weighted sum of used shares is at most a threshold"""
 
     use: Required[Literal['utilisation']]
     weights: float | Sequence[float]
@@ -2895,7 +2897,7 @@ class EligibilityUtilisation(TypedDict, total=False):
 
 
 class EligibilityExpr(TypedDict, total=False):
-    """hosts of which a formula of your own is true"""
+    """hosts of which a given formula is true"""
 
     use: Required[Literal['expr']]
     when: str | float | bool
@@ -2905,7 +2907,7 @@ AnyAccept: TypeAlias = "Literal['always', 'refusal', 'locality', 'all_of'] | Acc
 
 
 class AcceptAlways(TypedDict, total=False):
-    """takes every offer that fits"""
+    """takes every host on which the task fits"""
 
     use: Literal['always']
 
@@ -2962,13 +2964,13 @@ AnyPreempt: TypeAlias = "Literal['none', 'starving', 'priority'] | PreemptNone |
 
 
 class PreemptNone(TypedDict, total=False):
-    """nothing that runs is ever stopped"""
+    """no running task is ever stopped"""
 
     use: Literal['none']
 
 
 class PreemptStarving(TypedDict, total=False):
-    """users that have long had less than a fair share take room from those that have more"""
+    """users that have had less than their fair share for long take room from users that have more"""
 
     use: Required[Literal['starving']]
     timeout: float | str
@@ -3037,7 +3039,7 @@ class MetricMakespan(TypedDict, total=False):
     use: Required[Literal['makespan']]
 
 
-#: busy over existing units: with the tail, up to the last submission, and in a window
+#: share of the existing units that are busy: to the last end, to the last submission, and in a window
 MetricUtilisation = TypedDict('MetricUtilisation', {
     'use': "Literal['utilisation']",
     'from': "Literal['first_submit', 'full']",
@@ -3070,7 +3072,7 @@ class MetricWait(TypedDict, total=False):
 
 
 class MetricReadyWait(TypedDict, total=False):
-    """how long tasks waited once they might start: after schedule_after and predecessors"""
+    """how long tasks waited once they were allowed to start: after schedule_after and predecessors"""
 
     use: Required[Literal['ready_wait']]
 
@@ -3273,7 +3275,7 @@ class MetricWaitSpread(TypedDict, total=False):
 
 
 class MetricFairStart(TypedDict, total=False):
-    """starts against those that tasks would have had without the tasks that came later"""
+    """starts of tasks, compared with those that they would have had without the tasks that came later"""
 
     use: Required[Literal['fair_start']]
     all: int
@@ -3426,7 +3428,7 @@ class MetricResourceUse(TypedDict, total=False):
 
 
 class MetricSensing(TypedDict, total=False):
-    """what is used of cores, GPUs and links at instants that are evenly apart, as ElastiSim's sensing"""
+    """what is used of cores, GPUs and links, sampled at regular intervals, as ElastiSim's sensing does"""
 
     use: Required[Literal['sensing']]
     every: float | str
@@ -3467,7 +3469,7 @@ AnyTrim: TypeAlias = "Literal['pyss', 'window', 'ranks', 'full', 'ids', 'contend
 
 
 class TrimPyss(TypedDict, total=False):
-    """drop the first 1 % of ends, and what ended after the last submission"""
+    """leave out the first 1 % of tasks to end, and those that ended after the last submission"""
 
     use: Required[Literal['pyss']]
 
@@ -3481,7 +3483,7 @@ TrimWindow = TypedDict('TrimWindow', {
 
 
 class TrimRanks(TypedDict, total=False):
-    """drop a share of the first and of the last submissions"""
+    """leave out a share of the first and of the last submissions"""
 
     use: Required[Literal['ranks']]
     first: float
@@ -3968,7 +3970,7 @@ AnyPredictor: TypeAlias = "Literal['none', 'last_two', 'average', 'quantile'] | 
 
 
 class PredictorNone(TypedDict, total=False):
-    """what users asked for is believed"""
+    """what users asked for is used as the prediction"""
 
     use: Required[Literal['none']]
 
@@ -4932,7 +4934,7 @@ class PowerSquareRoot(TypedDict, total=False):
 
 
 class PowerMse(TypedDict, total=False):
-    """by 2 u - u^r, a curve fitted to whole machines"""
+    """by 2 u - u^r, a curve fitted to measurements of servers"""
 
     use: Required[Literal['mse']]
     classes: str | float | bool | Sequence[str | float | bool]
@@ -4946,7 +4948,7 @@ class PowerMse(TypedDict, total=False):
 
 
 class PowerAsymptotic(TypedDict, total=False):
-    """half of it by u, half by 1 - exp(-u / tau)"""
+    """the sum of a linear part, u, and of one that saturates, 1 - exp(-u / tau)"""
 
     use: Required[Literal['asymptotic']]
     classes: str | float | bool | Sequence[str | float | bool]
@@ -4960,7 +4962,7 @@ class PowerAsymptotic(TypedDict, total=False):
 
 
 class PowerConstant(TypedDict, total=False):
-    """the same with any load"""
+    """the same at any load"""
 
     use: Required[Literal['constant']]
     classes: str | float | bool | Sequence[str | float | bool]
@@ -5019,7 +5021,7 @@ class PowerSimgrid(TypedDict, total=False):
 
 
 class PowerDdr3(TypedDict, total=False):
-    """memory of a host, beside what its cores draw: modules of DDR3"""
+    """memory of a host, in addition to what its cores draw: modules of DDR3"""
 
     use: Required[Literal['ddr3']]
     classes: str | float | bool | Sequence[str | float | bool]
@@ -5031,7 +5033,7 @@ class PowerDdr3(TypedDict, total=False):
 
 
 class PowerGpus(TypedDict, total=False):
-    """GPUs of a host, beside what its cores draw"""
+    """GPUs of a host, in addition to what its cores draw"""
 
     use: Required[Literal['gpus']]
     classes: str | float | bool | Sequence[str | float | bool]
@@ -5047,7 +5049,7 @@ AnyCheckpoint: TypeAlias = "Literal['fixed', 'young', 'daly'] | CheckpointFixed 
 
 
 class CheckpointFixed(TypedDict, total=False):
-    """after each stretch of work of a given length"""
+    """after a fixed amount of work"""
 
     use: Required[Literal['fixed']]
     every: float | str
@@ -5065,7 +5067,7 @@ class CheckpointFixed(TypedDict, total=False):
 
 
 class CheckpointYoung(TypedDict, total=False):
-    """after sqrt(2 C M) of work, by the cost and the mean time between failures"""
+    """after work of sqrt(2 C M), from the cost of a checkpoint and the mean time between failures"""
 
     use: Required[Literal['young']]
     mtbf: float | str
@@ -5083,7 +5085,8 @@ class CheckpointYoung(TypedDict, total=False):
 
 
 class CheckpointDaly(TypedDict, total=False):
-    """by Daly's formula of higher order, by the cost and the mean time between failures"""
+    """after work by Daly's formula of higher order, from the cost of a checkpoint and the mean time
+    between failures"""
 
     use: Required[Literal['daly']]
     mtbf: float | str

@@ -21,17 +21,18 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
 static const char *const figures[] = {
     HC_SAMPLING_SPLIT_FIGURES,
     "probes_rejected|probes|none|probes that found a long task and were turned away",
-    "sticky|questions|none|times that a host asked a job for another task when one had ended", NULL};
+    "sticky|questions|none|times that a host asked a job for another task when a task of it had ended", NULL};
 
 static const hc_param params[] = {
     HC_SAMPLING_PARAMS(options, sampling, "2"),
     HC_SAMPLING_SPLIT_PARAMS(options, sampling),
     HC_PARAM_AS(BOOL, "sticky", options, sampling.sticky, "true",
-                "When a task of a short job ends, its host asks the same job for another first."),
+                "Does a host ask the same job for another task first when a task of a short job ends?"),
     HC_PARAM_AS(
         INT, "bypass", options, sampling.bypass, "times", "5", 0, 1e9,
-        "A queue serves whose job is believed to have least left, mean run time times tasks that have "
-        "not ended; but no task is passed by more than so many. 0: first come, first served."),
+        "A queue serves first the reservation of the job with the least work left, by estimates: mean run "
+        "time x tasks that have not ended. At most this many others may pass a queued one. 0: first come, "
+        "first served."),
     {0}};
 
 const hc_architecture_type hc_architecture_eagle = {
@@ -40,12 +41,13 @@ const hc_architecture_type hc_architecture_eagle = {
          .summary =
              "Hawk with shared knowledge of where long tasks are, and hosts that stay with a job: Eagle",
          .detail =
-             "As hawk. A probe of a short job that finds a long task, queued or running, goes back; its "
-             "scheduler then draws a host to which no long task is assigned, as that is known when the "
-             "probe is back, and at the second time one of the kept part. If that has none it queues where "
-             "it was. A policy is not asked. A task runs on one host; one that no single host could run is "
-             "rejected. Tasks of a job that arrive together are scheduled together; one that has lost its "
-             "host is sent out anew by itself. The queue of a host that is away waits for its return.",
+             "As hawk, except for probes. A probe of a short job that finds a long task, queued or running, "
+             "goes back; its scheduler then draws a host to which no long task is assigned, by what is known "
+             "when the probe is back, and at the second time a host of the part that is kept for short jobs. "
+             "If there is no such host the probe queues where it was. The run's policy is not used. A task "
+             "runs on one host; a task that no single host could run is rejected. Tasks of a job that arrive "
+             "together are scheduled together; a task that has lost its host is scheduled anew by itself. "
+             "The queue of a host that is away waits for its return.",
          .source = "Delgado, Didona, Dinu and Zwaenepoel, SoCC 2016, doi:10.1145/2987550.2987563",
          .params = params, .options_size = sizeof(options)},
     .init = init,

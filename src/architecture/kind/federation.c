@@ -180,9 +180,10 @@ static const hc_param params[] = {
 #include "architecture/scheduler/params.h"
     HC_PARAM(CHOICE, options, route, ROUTES, "random",
              "To which cell a job is sent, of those that could run it. random: each as likely. round_robin: "
-             "the next. queue: the same for all jobs of a queue of the source. fewest_jobs: where the "
-             "fewest wait, rest or are thought about. most_free: where the largest share is free, of the "
-             "resource of which the least is. Of equals the first."),
+             "the next. queue: the same for all jobs of a queue of the source. fewest_jobs: the one with the "
+             "fewest jobs that wait, are to be tried again, or are being decided on. most_free: the one with "
+             "the largest free share, by the dimension of which the smallest share is free. Of equals the "
+             "first."),
     {0}};
 
 const hc_architecture_type hc_architecture_federation = {
@@ -191,9 +192,9 @@ const hc_architecture_type hc_architecture_federation = {
          .name = "federation",
          .summary = "several cells, each with a scheduler of its own, behind a front door",
          .detail =
-             "`schedulers` lists the cells: `hosts` of each says which are its own, equal parts if none "
-             "has it; `takes` which jobs may come. A job is sent to one of them when it arrives, and stays "
-             "there.",
+             "`schedulers` lists the cells: `hosts` says which hosts are a cell's own (equal parts if none "
+             "has `hosts`), `takes` which jobs it may get. A job is sent to one of them when it arrives, and "
+             "stays there.",
          .source = "the routers of YARN Federation, Apache Hadoop (YARN-2915)", .params = params,
          .options_size = sizeof(options)},
     .init = init,

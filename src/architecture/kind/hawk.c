@@ -27,14 +27,15 @@ const hc_architecture_type hc_architecture_hawk = {
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = figures, .name = "hawk",
          .summary = "long jobs by a central scheduler, short ones by sampling, with stealing: Hawk",
          .detail =
-             "The central scheduler gives each task of a long job to the host outside the kept part with "
-             "the least estimated wait: what it has queued there and what is left of the long tasks that "
-             "run, over the tasks of that size that the host can run at once. It knows that at once and "
-             "needs no time to decide. Short jobs: late binding, as in sparrow, over all hosts. Reference "
-             "set-up: 15,000 hosts of one core, Google's trace of 2011. A policy is not asked. A task runs "
-             "on one host; one that no single host could run is rejected. Tasks of a job that arrive "
-             "together are scheduled together; one that has lost its host is sent out anew by itself. The "
-             "queue of a host that is away waits for its return.",
+             "The central scheduler gives each task of a long job to the host with the least estimated wait, "
+             "outside the part that is kept for short jobs (`short_share`). The wait is the time of long "
+             "tasks that are queued there, and what is left of those that run, over the number of tasks of "
+             "that size that the host can run at once. The scheduler knows of ends at once and takes no time "
+             "to decide. Short jobs: late binding, as in sparrow, over all hosts. Reference set-up: 15,000 "
+             "hosts of one core, Google's trace of 2011. The run's policy is not used. A task runs on one "
+             "host; a task that no single host could run is rejected. Tasks of a job that arrive together "
+             "are scheduled together; a task that has lost its host is scheduled anew by itself. The queue "
+             "of a host that is away waits for its return.",
          .source =
              "Delgado, Dinu, Kermarrec and Zwaenepoel, Hawk: hybrid datacenter scheduling, USENIX ATC 2015",
          .params = params, .options_size = sizeof(options)},

@@ -549,13 +549,14 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "offers|offers|none|times that the policy was called with hosts that reported while tasks were queued",
-    "offers_in_vain|offers|lower|those after which nothing was started", NULL};
+    "offers|offers|none|calls of the policy with hosts that reported while tasks were queued",
+    "offers_in_vain|offers|lower|offers after which nothing was started", NULL};
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, offer, "heartbeat|instant", "heartbeat",
-             "heartbeat: a host when it reports. instant: at each event every host with room, until a round "
-             "of them starts nothing; then of the other options only order and batch matter."),
+             "What is offered when. heartbeat: a host when it reports. instant: at each event every host "
+             "with room, in rounds, until a round starts nothing; of the other options only order and batch "
+             "matter then."),
     HC_PARAM(CHOICE, options, order, "number|random", "number",
              "With offer: instant, the order of the hosts in a round: by number, or drawn anew for each "
              "round."),
@@ -566,8 +567,8 @@ static const hc_param params[] = {
     HC_PARAM(BOOL, options, out_of_turn, "true",
              "A host also reports when a task on it ends, alone even if reports are collected."),
     HC_PARAM(TIME, options, latency, "s", "0", 0, 1e9,
-             "How long a report takes to arrive. The policy sees the host as it is then, and the way back "
-             "takes no time."),
+             "How long a report takes to arrive. The policy sees the host as it is when the report arrives; "
+             "the way back takes no time."),
     HC_PARAM(INT, options, batch, "hosts", "1", 1, 1e9,
              "So many hosts that report one after another are offered together, when the last of them "
              "reports; or, with offer: instant, so many that come one after another in a round."),
@@ -584,13 +585,13 @@ const hc_architecture_type hc_architecture_heartbeat = {
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = figures,
          .name = "heartbeat", .summary = "hosts report periodically, and are offered when they do",
          .detail =
-             "At a report the policy is called with a view of that host, or of those that are collected. "
-             "Reports of one instant come by phase and host, then those out of turn by host. A host need "
-             "not report where it cannot matter: while no task is queued, while less is free on it than the "
-             "least that any queued task asked for, and while nothing has changed since it was offered in "
-             "vain. A "
-             "task that needs more hosts than are offered together waits for ever; when nothing else is "
-             "left, the run ends after 1,000 periods in vain. Policies that reserve hosts are refused.",
+             "At a report the policy is called with a view of that host, or of the hosts whose reports are "
+             "collected. Reports of one instant come by phase and host, then those out of turn by host. A "
+             "host need not report where it cannot matter: while no task is queued, while less is free on it "
+             "than the least demand of all queued tasks, and while nothing has changed since it was offered "
+             "in vain. A task that needs more hosts than are offered together waits for ever: when nothing "
+             "else can happen, the run ends after 1,000 periods without a change. Policies that reserve "
+             "hosts are refused.",
          .source = "YTsaurus scheduler simulator; DSLab (hosts_invoke_interval)", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -551,23 +551,23 @@ static void fini(hc_architecture *self)
 }
 
 static const char *const figures[] = {
-    "busyness|1|lower|time that the loop spent on pods / time",
+    "busyness|1|lower|time that the loop spent on pods / time of the run",
     "attempts|attempts|none|turns of pods",
     "bound|tasks|none|tasks that were started",
     "refused|tasks|lower|tasks that found their host changed when they were bound",
     "parked|times|lower|turns after which a pod was parked: it fits nowhere",
     "moved|times|none|parked pods that went back to the queues because something had ended or changed",
     "flushed|times|none|parked pods that went back because of `flush`",
-    "backed_off|times|lower|pods that had to wait for their back-off",
-    "hosts_examined_mean|hosts|none|hosts looked at in a turn",
-    "hosts_feasible_mean|hosts|none|hosts with room found in a turn",
+    "backed_off|times|lower|times that a pod had to wait for its back-off",
+    "hosts_examined_mean|hosts|none|mean number of hosts looked at in a turn",
+    "hosts_feasible_mean|hosts|none|mean number of hosts with room found in a turn",
     "tasks_without_host|tasks|lower|tasks that no single host could ever run: they are rejected",
-    "preempting|turns|none|turns in which others were chosen to be stopped for the pod, with `preempts`",
+    "preempting|turns|none|turns in which tasks were chosen to be stopped for the pod, with `preempts`",
     "victims|tasks|lower|tasks that were chosen to be stopped, with `preempts`",
-    "wait_first_mean|s|lower|from a task's arrival to its first turn: mean",
+    "wait_first_mean|s|lower|mean time from a task's arrival to its first turn",
     "wait_first_p50|s|lower|median of that",
     "wait_first_p99|s|lower|quantile 0.99 of that",
-    "wait_bound_mean|s|lower|from a task's arrival to its start: mean",
+    "wait_bound_mean|s|lower|mean time from a task's arrival to its start",
     "wait_bound_p50|s|lower|median of that",
     "wait_bound_p99|s|lower|quantile 0.99 of that",
     NULL};
@@ -575,30 +575,32 @@ static const char *const figures[] = {
 static const hc_param params[] = {
     HC_PARAM(
         TIME, options, think, "s", "10ms", 0, 1e9,
-        "A turn takes think + think_host x (the hosts that are looked at), whether it finds one or not."),
+        "Fixed part of a turn, which takes think + think_host x (hosts that are looked at), whether it finds "
+        "a host or not."),
     HC_PARAM(TIME, options, think_host, "s", "0s", 0, 1000,
              "What each host that is looked at adds to a turn, as `think` says."),
     HC_PARAM(INT, options, share, "%", "0", 0, 100,
-             "So many percent of the hosts with room are enough (percentageOfNodesToScore). 0: 50 - hosts / "
-             "125, at least 5."),
+             "Number of hosts with room that is enough, as a percentage of all hosts "
+             "(percentageOfNodesToScore). 0: 50 - hosts / 125, at least 5."),
     HC_PARAM(INT, options, feasible, "hosts", "100", 1, 1e9,
-             "Fewer hosts with room than this are never enough: smaller cells are looked through."),
+             "Fewer hosts with room than this are never enough: a smaller cell is searched whole."),
     HC_PARAM(TIME, options, back_off, "s", "1s", 0, 1e9,
-             "The second attempt is at the earliest so long after the first; the next twice as long, and so "
-             "on."),
+             "Least time between a pod's first attempt and its second; it doubles with each further "
+             "attempt."),
     HC_PARAM(TIME, options, back_off_most, "s", "10s", 0, 1e9,
-             "The time between two attempts is not longer than this."),
+             "Upper bound of the back-off between two attempts."),
     HC_PARAM(TIME, options, flush, "s", "5m", 0.001, 1e9,
-             "A pod that fits nowhere is tried again after so long, though nothing has happened."),
+             "Time after which a pod that fits nowhere is tried again even if nothing has happened."),
     HC_PARAM(
         COMPONENT, options, place, HC_KIND_PLACE, NULL,
-        "What scores hosts: least_allocated (Kubernetes' own, with balanced), most_allocated ... Default: "
-        "the policy's, which may also be `weighted`, `spread` or `preferred`."),
+        "Placement that scores hosts: least_allocated, most_allocated, weighted, spread, preferred ... "
+        "(Kubernetes' own is weighted: least_allocated and balanced among others). Default: that of the "
+        "run's policy."),
     HC_PARAM(BOOL, options, preempts, "false",
              "Does a pod that fits nowhere take the room of pods of lower priority on one host?"),
     HC_PARAM(CHOICE, options, on_preempt, "requeue|kill", "requeue",
-             "What becomes of those. requeue: they wait again, as a controller's pods are made anew, and do "
-             "again what they did. kill: that is their end."),
+             "What becomes of preempted pods. requeue: they wait again, as a controller's pods are made "
+             "anew, and do all of their work again. kill: they are ended."),
     {0}};
 
 const hc_architecture_type hc_architecture_kubernetes = {
@@ -607,16 +609,17 @@ const hc_architecture_type hc_architecture_kubernetes = {
          .name = "kubernetes",
          .summary = "one loop over pods: filter some hosts, score, bind, back off: kube-scheduler",
          .detail =
-             "The active queue is sorted by priority, then by when the pod came into it. Hosts with room "
-             "are sought round and round until max(feasible, share of hosts) are found; the placement "
-             "chooses among them, ties as it breaks them (Kubernetes: at random). A pod that fits nowhere "
-             "is parked until a task ends or a host changes; if that happened during its turn it only backs "
-             "off. A policy is not asked, but for its placement. A task runs on one host; one that no "
-             "single host could run is rejected. With `preempts`, of each host on which a pod would fit "
-             "without those of lower priority as many of these are reprieved as can be, the most important "
-             "first; the host is taken whose most important victim has the lowest priority, then with the "
-             "least sum of priorities, fewest victims, and victims that started last. They have no time to "
-             "terminate, and the pod is bound at the end of the same turn.",
+             "The active queue is sorted by priority, then by the time at which a pod came into it. Each "
+             "turn looks for hosts with room where the turn before stopped, until max(feasible, share of "
+             "hosts) are found; the placement chooses among them, and breaks ties in its own way "
+             "(Kubernetes: at random). A pod that fits nowhere is parked until a task ends or a host "
+             "changes; if that happened during its turn it only backs off. Of the run's policy only the "
+             "placement is used. A task runs on one host; a task that no single host could run is rejected. "
+             "With `preempts`, each host is examined on which the pod would fit without the tasks of lower "
+             "priority: as many of these as possible are spared, the most important first, and the others "
+             "are its victims. The host is taken whose most important victim has the lowest priority, then "
+             "the one with the least sum of priorities, the fewest victims, and victims that started last. "
+             "Victims get no time to terminate, and the pod is bound at the end of the same turn.",
          .source = "Kubernetes documentation, Scheduler Performance Tuning and Scheduling Framework; "
                    "kube-scheduler 1.2x",
          .params = params, .options_size = sizeof(options)},

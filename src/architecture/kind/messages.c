@@ -856,26 +856,27 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, report, "s", NULL, 0, 1000,
              "How long the message takes that a task has ended. Default: as `latency`."),
     HC_PARAM(COMPONENT, options, network, HC_KIND_NETWORK, NULL,
-             "What messages go through; then `latency` and `report` are those of its routes to `master`, and "
-             "the time of `size` on their slowest link."),
+             "The network that messages go through. In place of `latency` and `report` a message then takes "
+             "the latency of its route to `master`, and the time of `size` on the slowest link of the route. "
+             "Default: none."),
     HC_PARAM(TEXT, options, master, NULL,
              "Host of the network that the scheduler is on, which is not one of the cell's. With `network`."),
     HC_PARAM(REAL, options, size, "B", "1", 0, 1e12, "Bytes of a message."),
     HC_PARAM(BOOL, options, incidents, "false",
-             "The program that decides (`policy: outside`) will be told of what happens outside of the run, "
-             "which it says itself (hc_run_incidents)."),
+             "The program that decides (`policy: outside`) is told of incidents outside of the run, which it "
+             "announces itself (hc_run_incidents)."),
     {0}};
 
 const hc_architecture_type hc_architecture_messages = {
     .component =
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "messages",
-         .summary = "one scheduler that hears and acts by messages, taken one at a time",
+         .summary = "one scheduler that learns of events and acts by messages, which are taken one at a time",
          .detail =
-             "What is submitted, what has ended and each start are messages through a network, which a "
-             "server takes one after the other; the scheduler decides when none waits. A host is not "
-             "offered until the end of the last task on it has been told, so hosts are best given whole "
-             "to tasks. Only policies that do nothing but start tasks; one that decides outside of the run "
-             "(`policy: outside`) may do more, and is told its news one by one.",
+             "Submissions, ends and starts of tasks are messages through a network, which a server takes one "
+             "after the other; the scheduler decides when no message waits. A host is not offered until the "
+             "end of the last task on it has been told, so hosts are best given whole to tasks. Policies may "
+             "do nothing but start tasks; one that decides outside of the run (`policy: outside`) may do "
+             "more, and is told of events one by one.",
          .source = "Batsim 4.2.1, its server and submitters", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -396,18 +396,19 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 
 static const hc_param params[] = {
     HC_PARAM(CHOICES, options, call, "instant|per_event|period", "instant",
-             "When to decide: once at the end of each instant in which a trigger happened; after each event "
-             "by itself; by a clock. Any mix."),
+             "When to decide. instant: once at the end of each instant in which a trigger happened; "
+             "per_event: after each event by itself; period: by a clock. They can be combined."),
     HC_PARAM(CHOICES, options, triggers, "arrival|end|cell", "[arrival, end, cell]",
              "Which events call for a decision: tasks that arrive, tasks that end, hosts that change."),
     HC_PARAM(TIME, options, period, "s", "30s", 1e-9, 1e9,
-             "Of the clock, for `call: period`. It ticks at whole multiples of this since the origin."),
+             "Period of the clock of `call: period`: it ticks at whole multiples of this time from the run's "
+             "origin."),
     HC_PARAM(TIME, options, think, "s", "0", 0, 1e9,
-             "How long a decision takes: it is made on what is seen at its start and carried out at its "
-             "end, where what no longer fits is a conflict."),
+             "How long a decision takes. It is made on the state at its start and carried out at its end; an "
+             "action that no longer fits then is a conflict."),
     HC_PARAM(TIME, options, apart, "s", "0", 0, 1e9,
              "A call for a decision that comes sooner than this after the last one, or after the run's "
-             "beginning, is passed over, as by ElastiSim's min_scheduling_interval: what waits does so until "
+             "beginning, is ignored, as by ElastiSim's min_scheduling_interval: queued tasks wait until "
              "another call comes."),
     {0}};
 
@@ -415,9 +416,10 @@ const hc_architecture_type hc_architecture_monolithic = {
     .component =
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "monolithic",
          .summary = "one scheduler, one queue, the whole cell",
-         .detail = "One policy decides on everything. With `call: instant` it sees an instant's events "
-                   "together; with `per_event` one by one, as pyss and CQSim do. A policy that plans ahead "
-                   "sees tasks before they may start (schedule_after): nowhere but here.",
+         .detail = "One policy decides on everything. With `call: instant` it sees the events of an instant "
+                   "together; with `per_event` one by one, as in pyss and CQSim. Only under this "
+                   "architecture does a policy that plans ahead see tasks before they may start "
+                   "(schedule_after).",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -43,8 +43,9 @@ const hc_architecture_type hc_architecture_multi_path = {
                   .figures = hc_schedulers_figures, .name = "multi_path",
                   .summary = "one scheduler that takes job after job, with a think time for each kind",
                   .detail =
-                      "Kinds are what `schedulers` lists. One that thinks equally long about all of them is "
-                      "single-path. It decides at the end of its time of thinking, so nothing is refused.",
+                      "`schedulers` lists the kinds of jobs, each with a think time; with equal think times "
+                      "this is a single-path scheduler. It decides at the end of the think time, so nothing "
+                      "is refused.",
                   .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3.1",
                   .params = params, .options_size = sizeof(options)},
     .init = init,

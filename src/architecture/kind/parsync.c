@@ -497,8 +497,8 @@ static void fini(hc_architecture *self)
 
 static const char *const figures[] = {
 #include "architecture/scheduler/figures.h"
-    "view_age_mean|s|lower|age of what was known of the host that was chosen for a task: mean",
-    "quality_mean|1|higher|quality of the hosts on which tasks started: mean", NULL};
+    "view_age_mean|s|lower|mean age of what was known of the host that was chosen for a task",
+    "quality_mean|1|higher|mean quality of the hosts on which tasks started", NULL};
 
 static const hc_param params[] = {
 #include "architecture/scheduler/params.h"
@@ -506,11 +506,12 @@ static const hc_param params[] = {
              "parts: in each step every scheduler looks at one part of the cell (ParSync). whole: each "
              "looks at everything once in a gap, all at the same time (StateSync)."),
     HC_PARAM(TIME, options, gap, "s", "0.5s", 0, 1e9,
-             "In this time a scheduler has looked at everything once. Looks are at whole multiples of it, "
-             "or of gap / parts. 0: views are always fresh when a decision begins, as in shared_state."),
+             "Time in which a scheduler looks at the whole cell once. Looks are at whole multiples of it "
+             "(sync: whole) or of gap / parts. 0: views are always fresh when a decision begins, as in "
+             "shared_state."),
     HC_PARAM(INT, options, parts, "parts", "20", 1, 1e6,
-             "The cell is cut into so many, by number of the host. With no fewer than there are schedulers "
-             "no two look at the same part at once."),
+             "Number of parts into which the cell is cut, by number of the host. If it is at least the "
+             "number of schedulers, no two of them look at the same part at once."),
     HC_PARAM(CHOICE, options, strategy, "latency_first|quality_first|adaptive", "adaptive",
              "latency_first: hosts of the part that was looked at last, in a random order, then of the one "
              "before it, and so on. quality_first: the best host anywhere. adaptive: quality_first for jobs "
@@ -525,12 +526,12 @@ const hc_architecture_type hc_architecture_parsync = {
          .summary = "several schedulers on stale views, refreshed part by part: partitioned synchronisation",
          .detail =
              "A scheduler takes one job at a time and chooses hosts by what it believes when it begins to "
-             "think: what it saw at its last look at their part, and its own starts since. When it has "
-             "thought, what does not fit is refused (a conflict) and tried again after `retry`. Each host "
-             "has a quality, drawn once, uniform between 0 and 1, the same for all. If N schedulers each "
-             "take K of S equal slots at random from one view, the expected number of conflicts is S (N K / "
-             "S - 1 + (1 - K / S)^N). A task runs on one host; policies, and the placements of schedulers, "
-             "are not asked.",
+             "think: what it saw at its last look at their part, and its own starts since. At the end of the "
+             "think time, what does not fit is refused (a conflict) and tried again after `retry`. Each host "
+             "has a quality, drawn once, uniform between 0 and 1, the same for all schedulers. If N "
+             "schedulers each take K of S equal slots at random from one view, the expected number of "
+             "conflicts is S (N K / S - 1 + (1 - K / S)^N). A task runs on one host; policies, and the "
+             "placements of schedulers, are not used.",
          .source =
              "Feng et al., Scaling large production clusters with partitioned synchronization, USENIX ATC "
              "2021",

@@ -40,9 +40,9 @@ const hc_architecture_type hc_architecture_partitions = {
     .component =
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = hc_schedulers_figures,
          .name = "partitions", .summary = "the cell is cut up: each scheduler has hosts of its own",
-         .detail = "`hosts` of each scheduler says which; if no scheduler has it, each gets as many as the "
-                   "others, by "
-                   "number. It decides at the end of its time of thinking, so nothing is refused.",
+         .detail = "`hosts` of each scheduler says which hosts are its own; if no scheduler has `hosts`, all "
+                   "get equally many, by number. A scheduler decides at the end of its think time, so "
+                   "nothing is refused.",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3.2",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -96,10 +96,11 @@ static void fini(hc_architecture *self)
 static const hc_param params[] = {
 #include "architecture/scheduler/params.h"
     HC_PARAM(CHOICE, options, conflict, "fit|sequence", "fit",
-             "What is a conflict: that a task does not fit any more on the host that was chosen for it; or "
-             "also that another scheduler has started something there meanwhile."),
+             "What is a conflict. fit: a task does not fit any more on the host that was chosen for it; "
+             "sequence: also that another scheduler has started something there meanwhile."),
     HC_PARAM(CHOICE, options, commit, "incremental|all_or_nothing", "incremental",
-             "With a conflict, whether the job's other tasks start or none does."),
+             "After a conflict. incremental: the job's other tasks start; all_or_nothing: none of them "
+             "starts."),
     {0}};
 
 const hc_architecture_type hc_architecture_shared_state = {
@@ -108,9 +109,9 @@ const hc_architecture_type hc_architecture_shared_state = {
          .name = "shared_state",
          .summary = "several schedulers, each on its own view of the whole cell: Omega",
          .detail =
-             "A scheduler takes one job at a time, decides on the cell as it is when it begins to think, "
-             "and commits when it has thought; what does not fit by then is refused, and tried again. Tasks "
-             "that end are no conflict.",
+             "A scheduler takes one job at a time, decides on the cell as it is when it begins to think, and "
+             "commits at the end of the think time; what does not fit by then is refused, and tried again. "
+             "Tasks that end in between are no conflict.",
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3.4",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -434,43 +434,47 @@ static const char *const figures[] = {
     "offers_returned|offers|none|offers that were given back by their framework, used or not",
     "offers_withdrawn|offers|lower|offers that were withdrawn after `offer_timeout`",
     "hoards|times|none|times that a framework began to keep offers that did not suffice for a job",
-    "hoard_timeouts|times|lower|times that it gave them back after `hoard_timeout`",
-    "deadlocks|times|lower|of those, times at which nothing ran and all that had anything to do hoarded",
-    "locked_*|1|lower|amount that was offered and not held by a task, over time / what the cell has",
-    "hoarded_*|1|lower|the part of it that was hoarded",
+    "hoard_timeouts|times|lower|times that a framework gave them back after `hoard_timeout`",
+    "deadlocks|times|lower|time-outs of hoarding at which nothing ran and every framework with anything to "
+    "do hoarded",
+    "locked_*|1|lower|mean over time of the amount that was offered and not held by a task / what the cell "
+    "has",
+    "hoarded_*|1|lower|the part of this that was hoarded",
     NULL};
 
 static const hc_param params[] = {
 #include "architecture/scheduler/params.h"
     HC_PARAM(CHOICE, hc_offers_options, offer, "all|fair_share|hosts", "all",
-             "all: everything that is free, to one framework at a time. fair_share: hosts with room, until "
-             "a framework would have its share of the cell by weight. hosts: so many hosts with room as "
-             "`hosts` says. The latter two leave hosts for other frameworks at the same time."),
+             "What an offer holds. all: everything that is free, for one framework at a time. fair_share: "
+             "hosts with room, until the framework would have its share of the cell by weight. hosts: as "
+             "many hosts with room as `hosts` says. The latter two leave hosts for other frameworks at the "
+             "same time."),
     HC_PARAM(INT, hc_offers_options, hosts, "hosts", "100", 1, 1e9,
              "How many hosts make an offer, for `offer: hosts`."),
     HC_PARAM(TIME, hc_offers_options, interval, "s", "1s", 0, 1e9,
-             "Offers are made at whole multiples of this, if something has changed. 0: at once. What has "
-             "too little free for the least that any queued task asks for is not offered."),
+             "Offers are made at whole multiples of this time, if something has changed. 0: at once. A host "
+             "with less free than the least demand of all queued tasks is not offered."),
     HC_PARAM(TIME, hc_offers_options, refuse_for, "s", "5s", 0, 1e9,
-             "What a framework gave back is not offered to it for so long (Mesos: a filter): a host, unless "
-             "more of it is free than then; or, with offer: all, everything, unless a task has ended since. "
-             "Others may have it."),
+             "For how long a framework is not offered what it gave back (Mesos: a filter): a host, unless "
+             "more of it is free than then; with offer: all, everything, unless a task has ended since. "
+             "Other frameworks may be offered it."),
     HC_PARAM(BOOL, hc_offers_options, revive, "true",
-             "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not "
-             "the job that did."),
+             "A job that arrives ends the refusals (`refuse_for`) of its framework, which were those of "
+             "other jobs (Mesos: reviveOffers)."),
     HC_PARAM(TIME, hc_offers_options, offer_timeout, "s", NULL, 0, 1e9,
-             "An offer is withdrawn after so long, and may go to others. Default: never."),
+             "An offer is withdrawn after this time, and may go to other frameworks. Default: never."),
     HC_PARAM(CHOICE, hc_offers_options, gang, "none|hoard", "none",
-             "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a "
-             "framework keeps them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."),
+             "Whether all tasks of a job start together. none: tasks start as there is room. hoard: all "
+             "start at once; until its offers suffice, a framework keeps them idle. If a scheduler has a "
+             "`gang`, this holds only for jobs that are gangs by that."),
     HC_PARAM(TIME, hc_offers_options, hoard_timeout, "s", "60s", 0, 1e9,
-             "A framework that hoards for so long gives everything back."),
+             "A framework that has hoarded for this long gives everything back."),
     HC_PARAM(TIME, hc_offers_options, back_off, "s", "10s", 0, 1e9,
-             "The job then stands back for a time that is uniform between 0 and this, doubled with each "
-             "time-out in a row up to 1,024 times."),
+             "After `hoard_timeout` the job waits for a random time, uniform between 0 and a bound: this "
+             "value, doubled with each time-out in a row, up to 1,024 times this value."),
     HC_PARAM(REALS, hc_offers_options, weights, "1", NULL, 0, 0,
-             "Of the schedulers, in their order: who has least of the cell over its weight is offered "
-             "first. Empty: 1 each."),
+             "Weights of the schedulers, in their order: the one with the least dominant share over its "
+             "weight gets an offer first. Default: 1 each."),
     {0}};
 
 const hc_architecture_type hc_architecture_two_level = {
@@ -479,10 +483,10 @@ const hc_architecture_type hc_architecture_two_level = {
          .name = "two_level",
          .summary = "an allocator offers free hosts to frameworks, which place their own jobs on them: Mesos",
          .detail =
-             "What is offered is locked until the framework has thought and answers. Frameworks are offered "
-             "in the order of their dominant shares over their weights. A framework takes job after job "
-             "while something of its offer can be used. A job is given up as `attempts` says; to hoard in "
-             "vain is an attempt.",
+             "What is offered is locked until the framework has thought and answers. Offers go to frameworks "
+             "in the order of their dominant shares over their weights, the least first. A framework takes "
+             "job after job while something of its offer can be used. A job is given up as `attempts` says; "
+             "hoarding in vain counts as an attempt.",
          .source = "Hindman et al., Mesos, NSDI 2011; Schwarzkopf et al., EuroSys 2013, "
                    "doi:10.1145/2465351.2465386, section 3.3",
          .params = params, .options_size = sizeof(hc_offers_options)},

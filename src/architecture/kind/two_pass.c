@@ -240,9 +240,9 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, main, HC_KIND_POLICY, "blocking",
-             "How the main pass looks at the queue: blocking starts its heads until one does not fit, scan "
-             "whatever fits. Its order and placement are those of the run's `policy`, which is the backfill "
-             "pass."),
+             "How the main pass looks at the queue: blocking starts tasks in order until one does not fit, "
+             "scan starts every task that fits. Its order and placement are those of the run's `policy`, "
+             "which is the backfill pass."),
     HC_PARAM_AS(TIME, "main_interval", options, interval[MAIN], "s", "0", 0, 1e9,
                 "Interval of the main pass, which comes at whole multiples of it. 0: it comes at the end of "
                 "every instant in which tasks arrived or ended or hosts changed."),
@@ -257,8 +257,8 @@ const hc_architecture_type hc_architecture_two_pass = {
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "two_pass",
          .summary = "one queue with a main pass and a backfill pass, each with its own clock: Slurm",
          .detail =
-             "The main pass starts the heads of the queue, at events or by a clock; the backfill pass is "
-             "the run's policy (easy, conservative, slack ...), by a slower clock, over the first "
+             "The main pass starts tasks from the head of the queue, at events or by a clock; the backfill "
+             "pass is the run's policy (easy, conservative, slack ...), by a slower clock, over the first "
              "`max_jobs` tasks. Slurm's defaults are near main_interval: 0, backfill_interval: 30s, "
              "max_jobs: 500.",
          .source = "slurm.conf, SchedulerParameters: sched_interval, bf_interval, bf_max_job_test; Jette and "

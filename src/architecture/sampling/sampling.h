@@ -251,67 +251,70 @@ hc_rc hc_sampling_counts_find(const hc_sampling_counts *c, const hc_sampling_opt
 hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 
 #define HC_SAMPLING_CLASS_FIGURES(suffix) \
-  "batches" suffix "|jobs|none|batches: jobs, or tasks of one that came later than others", \
-      "task_wait_mean" suffix "|s|lower|from a task's arrival to its start: mean", \
+  "batches" suffix "|jobs|none|batches: jobs, or the tasks of a job that arrived later than the others", \
+      "task_wait_mean" suffix "|s|lower|mean time from a task's arrival to its start", \
       "task_wait_p50" suffix "|s|lower|median of that", \
       "task_wait_p90" suffix "|s|lower|quantile 0.90 of that", \
       "task_wait_p99" suffix "|s|lower|quantile 0.99 of that", \
-      "job_wait_mean" suffix "|s|lower|from a batch's arrival to the start of its last task: mean", \
+      "job_wait_mean" suffix "|s|lower|mean time from a batch's arrival to the start of its last task", \
       "job_wait_p50" suffix "|s|lower|median of that", \
       "job_wait_p90" suffix "|s|lower|quantile 0.90 of that", \
       "job_wait_p99" suffix "|s|lower|quantile 0.99 of that", \
-      "job_time_mean" suffix "|s|lower|from a batch's arrival to the end of its last task: mean", \
+      "job_time_mean" suffix "|s|lower|mean time from a batch's arrival to the end of its last task", \
       "job_time_p50" suffix "|s|lower|median of that", \
       "job_time_p90" suffix "|s|lower|quantile 0.90 of that", \
       "job_time_p99" suffix "|s|lower|quantile 0.99 of that"
 #define HC_SAMPLING_FIGURES \
-  "probes|probes|none|reservations that were sent; with early binding questions for a queue's length", \
+  "probes|probes|none|reservations that were sent; with early binding, questions for a queue's length", \
       "messages|messages|none|messages of all kinds", \
       "answers_empty|answers|lower|hosts that asked for a task when there was none left", \
       "cancelled|reservations|none|reservations that were taken back before their turn had come", \
       "misfits|tasks|lower|tasks that found no room when they came, though amounts had been kept free", \
-      "queue_length_mean|tasks|lower|what a probe finds on its host, queued and running: mean", \
-      "queue_length_p99|tasks|lower|quantile 0.99 of that", "queue_length_max|tasks|lower|the most", \
+      "queue_length_mean|tasks|lower|mean number of tasks that a probe finds on its host, queued and " \
+      "running", \
+      "queue_length_p99|tasks|lower|quantile 0.99 of that number", \
+      "queue_length_max|tasks|lower|greatest such number", \
       "tasks_without_host|tasks|lower|tasks that no single host could ever run: they are rejected"
 
 /* Rows of the tables of parameters. */
 #define HC_SAMPLING_PARAMS(options, member, probes_default) \
   HC_PARAM_AS(INT, "schedulers", options, member.schedulers, "schedulers", "10", 1, 1e6, \
-              "Schedulers that draw hosts; jobs go to each in turn. They share nothing."), \
+              "Number of schedulers that draw hosts; jobs go to each in turn. They share no knowledge."), \
       HC_PARAM_AS( \
           INT, "probes", options, member.probes, "probes", probes_default, 1, 1e6, \
-          "Hosts that are drawn for each task, distinct for all tasks of a job as long as there are " \
-          "any."), \
+          "Number of hosts that are drawn for each task, distinct for all tasks of a job as long as there " \
+          "are enough."), \
       HC_PARAM_AS(TIME, "latency", options, member.latency, "s", "0.5ms", 0, 1e9, \
-                  "What a message takes, one way."), \
+                  "Time that a message takes, one way."), \
       HC_PARAM_AS(TIME, "think_job", options, member.think_job, "s", "0s", 0, 1e9, \
-                  "Time that a scheduler needs for a job before its probes leave, one job after another."), \
+                  "Time that a scheduler takes for a job before its probes leave; it takes one job after " \
+                  "another."), \
       HC_PARAM_AS(BOOL, "cancel", options, member.cancel, "false", \
-                  "When a job has no task left without a host, its reservations are taken back.")
+                  "Are a job's reservations taken back when it has no task left without a host?")
 
 /* Rows of those that tell long jobs from short ones. */
 #define HC_SAMPLING_SPLIT_PARAMS(options, member) \
   HC_PARAM_AS(TIME, "cutoff", options, member.cutoff, "s", "1129s", 0, 1e9, \
-              "A job is long if the mean of what may be believed of its tasks' run times is above this; " \
-              "a task without an estimate counts as 100 years. The papers' value for Google's trace of " \
+              "A job is long if the mean estimate of its tasks is above this time; a task without an " \
+              "estimate counts as 100 years. The default is the papers' value for Google's trace of " \
               "2011."), \
       HC_PARAM_AS( \
           REAL, "error", options, member.error, "1", "0", 0, 1, \
-          "What is believed of a job is multiplied by a factor that is uniform between 1 - error and " \
-          "1 + error."), \
+          "A job's mean estimate is multiplied by a random factor, uniform between 1 - error and 1 + " \
+          "error."), \
       HC_PARAM_AS(REAL, "short_share", options, member.short_share, "1", "0.17", 0, 1, \
-                  "This share of the hosts, the last by number, runs no long tasks. The papers take the " \
-                  "share of task-seconds that are short jobs'."), \
+                  "Share of the hosts, the last ones by number, that run no long tasks. The papers take " \
+                  "the share of all task-seconds that belongs to short jobs."), \
       HC_PARAM_AS(INT, "steal", options, member.steal, "hosts", "10", 0, 1e6, \
-                  "A host with room and nothing to do asks so many others of those that run long tasks, " \
+                  "How many hosts of those that run long tasks a host with room and nothing to do asks, " \
                   "drawn at random one after another, for the first group of reservations of short jobs " \
-                  "behind a long task, until one has such. 0: none.")
+                  "behind a long task, until one of them has such a group. 0: none.")
 
 /* Figures of those. */
 #define HC_SAMPLING_SPLIT_FIGURES \
   HC_SAMPLING_CLASS_FIGURES("_short"), HC_SAMPLING_CLASS_FIGURES("_long"), HC_SAMPLING_FIGURES, \
-      "steals|hosts|none|hosts that were asked for work by idle ones", \
-      "stolen|reservations|none|reservations that moved so"
+      "steals|hosts|none|requests for work that idle hosts sent to other hosts", \
+      "stolen|reservations|none|reservations that moved to idle hosts in this way"
 
 /* ---- a kind ---- */
 

@@ -118,7 +118,7 @@ static const cli_flag own_flags[] = {
      .metavar = "TIME",
      .help =
          "How long an answer may take by the wall clock, and the scheduler to come; 0: any. Default: 10min."},
-    {.name = "most", .metavar = "SIZE", .help = "Bytes that an answer may have. Default: 64MiB."},
+    {.name = "most", .metavar = "SIZE", .help = "Greatest size of an answer. Default: 64MiB."},
     {.name = "flops",
      .metavar = "X",
      .help = "Speed of the platform's hosts in flop/s, about: within a factor of a million. Default: 1e9."},

@@ -281,46 +281,44 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, down_time, "s", NULL, 1e-9, 1e10,
              "Mean time that a repair takes. This or down_scale is required."),
     DISTRIBUTION_PARAM(up_distribution,
-                       "How times to failure are spread around their mean; fixed: not at all."),
-    DISTRIBUTION_PARAM(down_distribution, "How times to repair are spread around their mean."),
+                       "Distribution of times to failure; fixed: all are the mean."),
+    DISTRIBUTION_PARAM(down_distribution, "Distribution of times to repair; fixed: all are the mean."),
     SHAPE_PARAM(up_shape, "Shape of a Weibull or gamma distribution of times to failure, of which 1 is "
                           "exponential; of a log-normal one the standard deviation of the logarithm."),
-    SHAPE_PARAM(down_shape, "The same of times to repair."),
+    SHAPE_PARAM(down_shape, "Shape of a Weibull or gamma distribution of times to repair, of which 1 is "
+                            "exponential; of a log-normal one the standard deviation of the logarithm."),
     HC_PARAM(TIME, options, up_scale, "s", NULL, 1e-9, 1e10, SCALE_HELP),
     HC_PARAM(TIME, options, down_scale, "s", NULL, 1e-9, 1e10, SCALE_HELP),
     HC_PARAM(TEXT, options, level, NULL,
-             "Level of zones that fail as one, such as rack: all of its hosts go down and come back "
-             "together. Absent: each host on its own. Hosts in no zone of it never fail."),
+             "Level of zones that fail as one, such as rack: all hosts of a zone go down and come back "
+             "together; hosts in no zone of the level never fail. Default: each host fails on its own."),
     HC_PARAM(TEXTS, options, hosts, "all", "Which hosts fail at all. " HC_HOSTS_HELP),
     HC_PARAM(TIME, options, until, "s", "never", 0, 1e10,
-             "Nothing fails after this; repairs are "
-             "finished."),
+             "No host fails after this time; repairs that have begun are finished."),
     HC_PARAM(REAL, options, spread, "1", "0", 0, 1,
-             "The chance with which the failure of a host takes each other host of its zone with it, from "
-             "which it "
-             "goes no further. 0: none."),
+             "Probability that the failure of a host takes each other host of its zone with it; these take "
+             "no further ones. 0: no failure spreads."),
     HC_PARAM(TEXT, options, spread_level, NULL,
              "The level of those zones, such as rack or power. Required with spread."),
     HC_PARAM(INT, options, crews, "repairs", "0", 0, 1e9,
-             "So many hosts, or zones of `level`, are repaired at a time; others wait, in the order in which "
-             "they "
-             "failed. 0: any number."),
+             "Greatest number of hosts, or zones of `level`, that are repaired at a time; others wait, in "
+             "the order in which they failed. 0: no limit."),
     HC_PARAM(
         TEXTS, options, spares, "[]",
-        "Hosts that are away at first. When a host fails, the one that has been a spare longest takes "
-        "its place, "
-        "and what is repaired is a spare from then on, or takes a place that is still empty. " HC_HOSTS_HELP),
+        "Hosts that are away at first, as spares. When a host fails, the host that has been a spare longest "
+        "takes its place; a repaired host is a spare from then on, or takes a place that is still empty. "
+        HC_HOSTS_HELP),
     HC_PARAM(TIME, options, spare_time, "s", "0", 0, 1e10,
-             "How long after the failure the spare is in service."),
+             "Time from a failure until the spare is in service."),
     HC_PARAM(REAL, options, silent, "1", "0", 0, 1,
-             "The chance that a failure is silent: the host looks as before and does nothing, until that is "
-             "found. "
-             "What ran on it has lost what it did since, and starts there do nothing."),
+             "Probability that a failure is silent: the host looks as before and does no work until the "
+             "failure is found. Tasks that ran on it have then lost their work since the failure, and tasks "
+             "that start there in the meantime do no work."),
     HC_PARAM(TIME, options, found_time, "s", NULL, 1e-9, 1e10,
              "Mean time from a silent failure until it is found, when the host goes down. Required with "
              "silent."),
     HC_PARAM(CHOICE, options, found_distribution, "fixed|exponential", "fixed",
-             "How these times are spread."),
+             "Distribution of these times; fixed: all are the mean."),
     {0}};
 
 const hc_events_type hc_events_drawn = {
@@ -328,11 +326,10 @@ const hc_events_type hc_events_drawn = {
         {HC_COMPONENT_HEAD(hc_events_type, HC_KIND_EVENTS), .name = "drawn",
          .summary = "hosts, or whole zones, fail and are repaired at random",
          .detail =
-             "Each is up for a random time and down for a random time, in turn; in the long run "
-             "up_time / (up_time + down_time) of them are up. The draws depend on the run's seed, its "
-             "replication and the number of the host or zone, on nothing else. Hosts that fail on their "
-             "own, racks and "
-             "power domains that fail as one are several entries of `events`.",
+             "Each host or zone is up for a random time and down for a random time, in turn; in the long run "
+             "the part up_time / (up_time + down_time) of them is up. The draws depend only on the run's "
+             "seed, its replication and the number of the host or zone. For hosts that fail on their own and "
+             "racks or power domains that fail as one give several entries of `events`.",
          .source = "Alternating renewal processes; Schroeder and Gibson, DSN 2006, doi:10.1109/DSN.2006.5",
          .params = params, .options_size = sizeof(options)},
     .open = open,

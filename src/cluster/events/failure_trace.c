@@ -377,21 +377,22 @@ static const hc_param params[] = {
         "the host in order of declaration, from 0. order: nodes in ascending order of node_id are `hosts` "
         "in order."),
     HC_PARAM(TEXTS, options, hosts, "all",
-             "Which hosts take part; those of others are passed over. " HC_HOSTS_HELP),
+             "Which hosts take part; rows of others are ignored. " HC_HOSTS_HELP),
     HC_PARAM(CHOICE, options, surplus, "error|skip", "error",
-             "A node that is no host of the cell. error: the run stops. skip: its rows are passed over."),
+             "What a node does that is no host of the cell. error: the run stops. skip: the node's rows are "
+             "ignored."),
     HC_PARAM(
         TIME, options, from, "s", NULL, 0, 9e9,
-        "The time of the table, seconds of Unix time, that is the origin of the run. What is over before "
-        "is passed over; a host that is away then is so from the beginning. Default: the earliest start in "
-        "the table."),
+        "Time of the table, in seconds of Unix time, that is the origin of the run. Rows that are over "
+        "before it are ignored; a host that is away at that time is away from the beginning. Default: the "
+        "earliest start in the table."),
     HC_PARAM(
         TEXTS, options, down, NULL,
-        "Types of stretches in which a node is away, in place of 0, down and unavailable: [0, 2, 3] takes "
-        "the desktops of Notre Dame for away while their users are there, too. Without a column type, each "
-        "row is one."),
-    HC_PARAM(INT, options, component, NULL, "-1", -1, 9e18, "Rows of this component_id alone. -1: all."),
-    HC_PARAM(INT, options, platform, NULL, "-1", -1, 9e18, "Rows of this platform_id alone. -1: all."),
+        "Types of stretches in which a node is away, in place of 0, down and unavailable: [0, 2, 3] counts "
+        "the desktops of Notre Dame as away also while their users are there. Without a column type each row "
+        "is such a stretch."),
+    HC_PARAM(INT, options, component, NULL, "-1", -1, 9e18, "Only rows of this component_id count. -1: all."),
+    HC_PARAM(INT, options, platform, NULL, "-1", -1, 9e18, "Only rows of this platform_id count. -1: all."),
     {0}};
 
 const hc_events_type hc_events_failure_trace = {

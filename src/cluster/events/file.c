@@ -250,11 +250,10 @@ const hc_events_type hc_events_file = {
          .summary = "what happens to hosts, from a table in order of time",
          .detail =
              "Titles: at (90s, 1h30m, or seconds from the origin), host (a name, c-[0-4], a class, a number, "
-             "0-99), change (up, down, drain, resize), announced (from when on policies know of it, 0 from "
-             "the beginning; empty: not ahead; change/host_change says what they know then); any other "
-             "title is an amount that a resize sets: cpus "
-             "(cores), memory and disk (sizes), gpus, or another dimension. Empty ones stay as they are. "
-             "Every row must be readable.",
+             "0-99), change (up, down, drain, resize), announced (time from which on policies know of the "
+             "change, 0: from the beginning, empty: not ahead; change/host_change says what they know then). "
+             "Any other title is an amount that a resize sets: cpus (cores), memory and disk (sizes), gpus, "
+             "or another dimension; an empty field leaves the amount as it is. Every row must be readable.",
          .params = params, .options_size = sizeof(options)},
     .open = open,
     .next = next,

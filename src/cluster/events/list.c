@@ -254,7 +254,7 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, changes, HC_KIND_CHANGE, NULL,
-             "What happens, in any order; the page change/host_change says how."),
+             "The changes, in any order, written as `hindcast describe change/host_change` says."),
     {0}};
 
 const hc_events_type hc_events_list = {
@@ -263,11 +263,9 @@ const hc_events_type hc_events_list = {
          .summary = "what happens to hosts, written out in the run file",
          .detail =
              "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
-             "of one instant happen in the order written, and of one change in order of host. A change "
-             "that "
-             "is planned says when policies hear of it: {at: 8d, hosts: c, change: down, until: 9d, "
-             "announced: 0}. What runs on hosts that drain may be evicted: {at: 1h, hosts: c, change: "
-             "drain, "
+             "of one instant happen in the order written, and those of one change in order of host. A "
+             "planned change says from when on policies know of it: {at: 8d, hosts: c, change: down, until: "
+             "9d, announced: 0}. Tasks on hosts that drain may be evicted: {at: 1h, hosts: c, change: drain, "
              "evict_after: 5m}.",
          .params = params, .options_size = sizeof(options)},
     .open = open,

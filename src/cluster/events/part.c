@@ -69,11 +69,11 @@ static void part_close(hc_events *self)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(INT, options, of, "parts", "2", 1, 16777216, "Into how many parts the cell is split."),
+    HC_PARAM(INT, options, of, "parts", "2", 1, 16777216, "Number of parts into which the cell is split."),
     HC_PARAM(INT, options, which, NULL, "0", 0, 16777215, "With how: hosts, the number of the part, from 0."),
     HC_PARAM(CHOICE, options, how, "hosts|scaled", "hosts",
-             "hosts: each n-th host stays as it is. scaled: all stay, each with the n-th part of what it "
-             "has."),
+             "How the cell is split. hosts: each n-th host stays as it is, n = `of`. scaled: all hosts stay, "
+             "each with the n-th part of its amounts."),
     {.name = NULL},
 };
 
@@ -82,8 +82,9 @@ const hc_events_type hc_events_part = {
         {HC_COMPONENT_HEAD(hc_events_type, HC_KIND_EVENTS), .name = "part",
          .summary = "only a part of the cell is there",
          .detail =
-             "From the beginning and for good. hosts: those whose number from 0, divided by `of`, leaves "
-             "`which`. scaled: each amount of each host divided by `of`, rounded down.",
+             "The rest is away from the beginning and for good. hosts: the hosts stay of which the number, "
+             "from 0, modulo `of` is `which`. scaled: each amount of each host is divided by `of`, rounded "
+             "down.",
          .source = "the static split of Ghodsi et al., NSDI 2011", .params = params,
          .options_size = sizeof(options)},
     .open = part_open,

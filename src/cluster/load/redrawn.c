@@ -322,30 +322,32 @@ static hc_rc open_load(const hc_load_context *c, const void *opts, hc_load **out
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, dimension, NULL,
-             "Of which amount of each host it is a share: cpu, memory, disk, gpu, or another. Required."),
+             "Dimension of which the load is a share on each host: cpu, memory, disk, gpu, or another. "
+             "Required."),
     HC_PARAM(CHOICE, options, law, "gamma|weibull|lognormal|uniform|constant", "gamma",
-             "Law of a level, under the condition that it is at most 1. uniform: 0 to scale. constant: "
-             "scale."),
+             "Distribution of a level, under the condition that it is at most 1. uniform: from 0 to `scale`. "
+             "constant: `scale`."),
     HC_PARAM(REAL, options, shape, "1", "1", 1e-3, 1e3, "Shape of gamma and weibull; sigma of lognormal."),
     HC_PARAM(REAL, options, scale, "1", "0.1", 0, 1e3,
-             "Scale, not rate, of the law: without the condition a gamma law has the mean shape x scale; "
-             "the median of lognormal."),
+             "Scale (not rate) of the distribution: without the condition the gamma distribution has the "
+             "mean shape x scale; for lognormal the median."),
     HC_PARAM(REAL, options, rate, "1/s", "0.01", 0, 1e4,
-             "Redraws a second, at exponential intervals. 0: one level for the whole run."),
+             "Mean number of draws a second, at exponential intervals. 0: one level for the whole run."),
     HC_PARAM(BOOL, options, takes, "true",
-             "Is what it takes lost to tasks that want to start? A level x leaves them (1 - x) of what is "
-             "free. Without it the load is only seen, by the criterion of eligibility and by placements."),
+             "Does the load reduce the room for tasks that want to start? A level x leaves them (1 - x) of "
+             "what is free. false: only the criterion of eligibility and placements see the load."),
     {0}};
 
 const hc_load_type hc_load_redrawn = {
     .component =
         {HC_COMPONENT_HEAD(hc_load_type, HC_KIND_LOAD), .name = "redrawn",
-         .summary = "a level on each host, drawn anew from a law at exponential intervals",
+         .summary = "a random level on each host, drawn anew at exponential intervals",
          .detail =
-             "Hosts, and processes, are independent of each other and of what the scheduler does: runs of one seed "
-             "and replication see the same load. It slows no task and stops none that runs. A level above 1 is "
-             "drawn again. The process is stationary from time 0.",
-         .source = "Polezhaev, simulation of cluster schedulers under local load of nodes", .params = params,
+             "Hosts, and processes, are independent of each other and of what the scheduler does: runs of "
+             "one seed and replication see the same load. Load does not slow down or stop running tasks. A "
+             "level above 1 is drawn again. The process is stationary from time 0.",
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: local "
+                   "load of nodes", .params = params,
          .options_size = sizeof(options)},
     .open = open_load,
     .level = level,

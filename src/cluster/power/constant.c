@@ -27,7 +27,7 @@ static const hc_param params[] = {HC_POWER_CLASSES_PARAM(options),
 
 const hc_power_type hc_power_constant = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "constant",
-                  .summary = "the same with any load", .detail = "P(u) = watts, for no load as well.",
+                  .summary = "the same at any load", .detail = "P(u) = watts, also without load.",
                   .source = "DSLab, dslab-models, ConstantPowerModel", .params = params,
                   .options_size = sizeof(options)},
     .levels = levels,

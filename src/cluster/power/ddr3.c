@@ -43,11 +43,13 @@ static double watts(const void *options_, const hc_power_levels *l, double load)
 static const hc_param params[] = {
     HC_POWER_CLASSES_PARAM(options),
     HC_PARAM(SIZE, options, module, "B", "8GiB", 1, 1e18,
-             "Memory of a module: a host has as many as its memory takes."),
+             "Memory of a module: a host has as many as its memory takes, rounded up."),
     HC_PARAM(REAL, options, watts, "W", "3", 0, 1e6, "Drawn by a module at its greatest load."),
     HC_PARAM(REAL, options, reads, "1", "-1", NOT_SAID, 1,
-             "Share of the time in which it is read, whatever tasks hold. -1: not known."),
-    HC_PARAM(REAL, options, writes, "1", "-1", NOT_SAID, 1, "The same of writing. -1: not known."),
+             "Share of the time in which memory is read, whatever tasks hold. -1: not known; give both "
+             "`reads` and `writes`, or neither."),
+    HC_PARAM(REAL, options, writes, "1", "-1", NOT_SAID, 1,
+             "Share of the time in which memory is written, whatever tasks hold. -1: not known."),
     HC_PARAM_AS(REAL, "off", options, power.off, "W", "0", 0, 1e9,
                 "Drawn by all modules of a host that is off, or away."),
     {0}};
@@ -55,10 +57,11 @@ static const hc_param params[] = {
 const hc_power_type hc_power_ddr3 = {
     .component =
         {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "ddr3",
-         .summary = "memory of a host, beside what its cores draw: modules of DDR3",
-         .detail = "Of m modules of W watts: (0.26 + 0.74 u) W m with u the share of the host's memory that "
-                   "tasks hold; with `reads` r and `writes` w (0.26 + 0.28 (r + w) / 2 + 0.26 r + 0.20 w) W "
-                   "m. While a host is switched off or on it is that without load.",
+         .summary = "memory of a host, in addition to what its cores draw: modules of DDR3",
+         .detail = "m modules of W watts draw (0.26 + 0.74 u) W m, where u is the share of the host's memory "
+                   "that tasks hold; with `reads` r and `writes` w they draw (0.26 + 0.28 (r + w) / 2 + 0.26 "
+                   "r + 0.20 w) W m at any load. While a host is switched off or on they draw what they draw "
+                   "without load.",
          .source = "DSLab, dslab-models, MemoryPowerModelDDR3", .params = params,
          .options_size = sizeof(options)},
     .levels = levels,

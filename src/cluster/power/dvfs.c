@@ -25,19 +25,22 @@ static const hc_param params[] = {
     HC_POWER_CLASSES_PARAM(options),
     HC_PARAM_AS(REAL, "idle", options, power.idle, "W", "0", 0, 1e9,
                 "Drawn by a host that is on, whatever it does: s."),
-    HC_PARAM(REAL, options, by_load, "W", "0", 0, 1e9, "Drawn beside that with all cores busy: a."),
+    HC_PARAM(REAL, options, by_load, "W", "0", 0, 1e9,
+             "Drawn in addition with all cores busy, at any frequency: a."),
     HC_PARAM(REAL, options, by_frequency, "W", "0", 0, 1e9,
-             "The same, in proportion to the frequency as well: b."),
+             "Drawn in addition with all cores busy at the highest frequency, in proportion to the "
+             "frequency: b."),
     HC_PARAM(REAL, options, frequency, "1", "1", 0, 1,
-             "Where between the lowest (0) and the highest (1) frequency hosts are: f. How fast they are is "
-             "for their `speed` to say."),
+             "Frequency of hosts, from the lowest (0) to the highest (1): f. It does not change their speed, "
+             "which `speed` of the class says."),
     HC_POWER_OFF_PARAMS(options),
     {0}};
 
 const hc_power_type hc_power_dvfs = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "dvfs",
                   .summary = "in proportion to the load, and to the frequency of the cores",
-                  .detail = "P(u) = s + a u + b u f.", .source = "DSLab, dslab-models, DVFSAwarePowerModel",
+                  .detail = "P(u) = s + a u + b u f, with s = `idle`, a = `by_load`, b = `by_frequency` and "
+                            "f = `frequency`.", .source = "DSLab, dslab-models, DVFSAwarePowerModel",
                   .params = params, .options_size = sizeof(options)},
     .levels = levels,
     .watts = watts};

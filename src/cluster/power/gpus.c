@@ -24,9 +24,9 @@ static const hc_param params[] = {
 
 const hc_power_type hc_power_gpus = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "gpus",
-                  .summary = "GPUs of a host, beside what its cores draw",
-                  .detail = "Of n GPUs: n (least + (peak - least) u) for a share u > 0 of them that tasks "
-                            "hold, and n idle for none. All numbers are of one GPU.",
+                  .summary = "GPUs of a host, in addition to what its cores draw",
+                  .detail = "n GPUs draw n (least + (peak - least) u) if tasks hold the share u > 0 of them, "
+                            "and n idle if they hold none. All parameters are those of one GPU.",
                   .source = "as power of cores in proportion to their load", .params = params,
                   .options_size = sizeof(options)},
     .watts = watts,

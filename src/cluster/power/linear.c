@@ -17,6 +17,7 @@ const hc_power_type hc_power_linear = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "linear",
                   .summary = "in proportion to the load",
                   .detail = "P(u) = least + (peak - least) u for a load u > 0, and idle for none.",
-                  .source = "Fan, Weber and Barroso, ISCA 2007; DSLab, dslab-models, LinearPowerModel",
+                  .source = "Fan, Weber and Barroso, Power provisioning for a warehouse-sized computer, ISCA "
+                            "2007; DSLab, dslab-models, LinearPowerModel",
                   .params = params, .options_size = sizeof(options)},
     .watts = watts};

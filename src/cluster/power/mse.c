@@ -19,10 +19,11 @@ static const hc_param params[] = {
 const hc_power_type hc_power_mse = {
     .component =
         {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "mse",
-         .summary = "by 2 u - u^r, a curve fitted to whole machines",
+         .summary = "by 2 u - u^r, a curve fitted to measurements of servers",
          .detail =
-             "P(u) = least + (peak - least) (2 u - u^r) for a load u > 0, and idle for none. With r = 1.4 "
-             "it was fitted to thousands of servers.",
-         .source = "Fan, Weber and Barroso, ISCA 2007; DSLab, dslab-models, MsePowerModel", .params = params,
+             "P(u) = least + (peak - least) (2 u - u^r) for a load u > 0, and idle for none. r = 1.4 was "
+             "found for thousands of servers.",
+         .source = "Fan, Weber and Barroso, Power provisioning for a warehouse-sized computer, ISCA 2007; "
+                   "DSLab, dslab-models, MsePowerModel", .params = params,
          .options_size = sizeof(options)},
     .watts = watts};

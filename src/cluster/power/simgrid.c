@@ -212,11 +212,12 @@ static double watts(const void *options_, const hc_power_levels *l, double load)
 
 static const hc_param params[] = {HC_POWER_CLASSES_PARAM(options),
                                   HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000,
-                                           "Which state of `wattage_per_state` hosts are in, from 0."),
+                                           "State of `wattage_per_state` that hosts begin in, from 0."),
                                   HC_PARAM(BOOL, options, sleeps, "false",
-                                           "Hosts that are off are in a state of `sleep_pstates` "
-                                           "(SLEEP:OFF:ON, the first of them), and pass through its two "
-                                           "others, as in Batsim; those without it draw `wattage_off`."),
+                                           "Are hosts that are off in the state SLEEP of `sleep_pstates` "
+                                           "(SLEEP:OFF:ON, the first triple), and pass through OFF and ON "
+                                           "while they are switched, as in Batsim? Hosts without it draw "
+                                           "`wattage_off`."),
                                   {0}};
 
 const hc_power_type hc_power_simgrid = {
@@ -224,11 +225,11 @@ const hc_power_type hc_power_simgrid = {
         {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "simgrid",
          .summary = "as SimGrid: from the properties of a platform's hosts",
          .detail =
-             "Attributes of hosts: `wattage_per_state` (or watt_per_state), a list of idle:least:peak in "
-             "W, one a state of power; with two numbers, idle:peak, least is idle. `wattage_off`: W of a "
-             "host that is off. P(u) = least + (peak - least) u for a load u > 0, and idle for none. The "
-             "Where hosts have a speed for each state (`flops_per_state`) policies such as capped may "
-             "put them into others: the first of them, up to one that is faster than the state that they "
+             "Attributes of hosts: `wattage_per_state` (or watt_per_state), a list of idle:least:peak in W, "
+             "one a state of power; with two numbers, idle:peak, least is idle. `wattage_off`: W of a host "
+             "that is off. P(u) = least + (peak - least) u for a load u > 0, and idle for none. Where hosts "
+             "have a speed for each state (`flops_per_state`) policies such as capped may put them into "
+             "other states: the first ones of the list, up to one that is faster than the state that hosts "
              "begin in, or that Batsim's `sleep_pstates` names. The cell simgrid makes attributes of the "
              "properties of hosts; those of a cell of hosts can be written by hand.",
          .source = "SimGrid 3.36, plug-in host_energy; Batsim 4.2.1", .params = params,

@@ -22,11 +22,10 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
   if ((uint64_t)o->pstate >= count)
     return hc_fail(e, HC_EUSAGE, "power", 0, 0, "states: `pstate` %" PRId64 ": there are %zu, from 0 on",
                    o->pstate, count);
-  const double before = out->idle;
   out->idle = out->least = ((const double *)o->idles.items)[o->pstate];
   out->peak = ((const double *)o->peaks.items)[o->pstate];
-  if (out->stopping == before) out->stopping = out->idle;
-  if (out->starting == before) out->starting = out->idle;
+  if (o->power.stopping < 0) out->stopping = out->idle;
+  if (o->power.starting < 0) out->starting = out->idle;
   return 0;
 }
 
@@ -67,9 +66,9 @@ static const hc_param params[] = {
                 "Drawn in each state by a host all of whose cores compute. Required."),
     HC_PARAM(INT, options, pstate, NULL, "0", 0, 1000, "The state that hosts begin in, from 0."),
     HC_PARAM(REALS, options, speeds, "1", NULL, 1e-3, 1,
-             "How fast hosts are in each state, of the speed that they are declared with; 1 in the state "
-             "that they begin in. With it a policy may put hosts into other states. Default: they stay in "
-             "that state."),
+             "Speed of hosts in each state, as a part of the speed that they are declared with; 1 for the "
+             "state that they begin in. With `speeds` a policy may put hosts into other states. Default: "
+             "hosts stay in the state that they begin in."),
     HC_POWER_OFF_PARAMS(options),
     {0}};
 
@@ -77,8 +76,9 @@ const hc_power_type hc_power_states = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "states",
                   .summary = "in proportion to the load, by one of several states of power",
                   .detail =
-                      "P(u) = idle + (peak - idle) u of the state that a host is in. With `speeds` policies "
-                      "such as capped change it, and what runs on the host goes on at its speed.",
+                      "P(u) = idle + (peak - idle) u, by the state that a host is in. With `speeds` policies "
+                      "such as capped change the state, and what runs on the host goes on at the speed of "
+                      "the new one.",
                   .source = "DSLab, dslab-models, StateBasedPowerModel", .params = params,
                   .options_size = sizeof(options)},
     .levels = levels,

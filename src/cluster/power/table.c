@@ -19,6 +19,8 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
         o->watts.count);
   out->idle = out->least = w[0];
   out->peak = w[o->watts.count - 1];
+  if (o->power.stopping < 0) out->stopping = out->idle;
+  if (o->power.starting < 0) out->starting = out->idle;
   return 0;
 }
 
@@ -46,7 +48,7 @@ const hc_power_type hc_power_table = {
     .component = {HC_COMPONENT_HEAD(hc_power_type, HC_KIND_POWER), .name = "table",
                   .summary = "as measured at equal steps of the load",
                   .detail =
-                      "Straight lines between the measurements. More load may draw less, as was measured.",
+                      "P(u) is linear between the measurements, which need not grow with the load.",
                   .source =
                       "SPECpower_ssj2008, results of target loads; DSLab, dslab-models, EmpiricalPowerModel",
                   .params = params, .options_size = sizeof(options)},

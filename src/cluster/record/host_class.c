@@ -6,12 +6,11 @@ typedef hc_host_class_options options;
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, name, NULL,
-             "Name of the class, which a set of hosts may use for all of it. A class of one host without "
-             "name_prefix gives it this name; by default the class is called as its name_prefix."),
+             "Name of the class; a set of hosts may use it for all of its hosts. The host of a class with "
+             "one host and without name_prefix is called by this name. Default: the name_prefix."),
     HC_PARAM(TEXT, options, name_prefix, NULL,
-             "Hosts are called <name_prefix>-0, <name_prefix>-1 and so on; by default the prefix is the "
-             "name."),
-    HC_PARAM(INT, options, count, "hosts", "1", 1, 16777216, "How many hosts there are of it."),
+             "Hosts are called <name_prefix>-0, <name_prefix>-1 and so on. Default: the name of the class."),
+    HC_PARAM(INT, options, count, "hosts", "1", 1, 16777216, "Number of hosts of the class."),
     HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e9,
              "Cores of each host, counted in thousandths, rounded to the nearest but never to none."),
     HC_PARAM(SIZE, options, memory, "B", "0", 0, 4503599627370496.0, "Memory of each host."),
@@ -19,7 +18,7 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, gpus, "GPUs", "0", 0, HC_DEVICES,
              "GPUs of each host. A task's part of a GPU comes from one of them."),
     HC_PARAM(TEXT, options, gpu_model, NULL,
-             "What its GPUs are: the attribute gpu_model, which tasks may ask for."),
+             "Model of the GPUs: the attribute gpu_model, which tasks may ask for."),
     HC_PARAM(TEXTS, options, features, NULL,
              "Words that are true of each host (ssd, ib): attributes without a value."),
     HC_PARAM(TEXTS, options, attributes, NULL,
@@ -30,8 +29,8 @@ static const hc_param params[] = {
              "units of its own. A run has 64 dimensions at most, licences and cpu, memory, disk, gpu "
              "included."),
     HC_PARAM(REAL, options, speed, "1", "1", 1e-6, 1e6,
-             "How fast tasks run on it: twice the speed, half the time, and half the limit. 1: as long as "
-             "their profile says."),
+             "Speed of each host: at twice the speed a task takes half its run time, and half its limit. 1: "
+             "the times that the task's source says."),
     {0}};
 
 const hc_component hc_class_host_class = {

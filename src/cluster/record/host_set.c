@@ -7,21 +7,22 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, name, NULL, "Name of the set. Required."),
     HC_PARAM(TEXTS, options, hosts, "all", "Which hosts. " HC_HOSTS_HELP),
     HC_PARAM(BOOL, options, partition, "false",
-             "It is a partition: tasks that name it as theirs run in it and nowhere else."),
+             "Is it a partition? Tasks that name it as theirs run in it and nowhere else."),
     HC_PARAM(BOOL, options, failure_domain, "false",
-             "Its hosts fail together: metrics count what the worst such set would take down."),
+             "Do its hosts fail together? The metric failure_domains counts what the worst such set would "
+             "take down."),
     HC_PARAM(TIME, options, max_time, "s", "never", 1e-9, 1e10,
-             "Longest time limit of a task that names it: one with a longer one, or none, is rejected "
-             "(no_host). never: any."),
+             "Longest limit of a task that names the set: a task with a longer limit, or without one, is "
+             "rejected (no_host). never: any limit."),
     HC_PARAM(TEXTS, options, of, NULL,
-             "Partitions of the log that it is, by name or number: their tasks run in it and nowhere else, "
-             "unless a task names its set itself. \"*\": all partitions that no other set names, and tasks "
-             "without one; where some set has an `of` and none has that, a task of another partition is an "
-             "error."),
+             "Partitions of the log that stand for this set, by name or number: their tasks run in it and "
+             "nowhere else, unless a task names its set itself. \"*\": all partitions that no other set "
+             "names, and tasks without one; where some set has an `of` and none has that, a task of another "
+             "partition is an error."),
     HC_PARAM(
         INT, options, max_size, "slots", "0", 0, 4e9,
-        "Most that a task that names it asks for: hosts, or processors where it names none; a larger one "
-        "is rejected (no_host). 0: any."),
+        "Greatest size of a task that names the set: hosts, or processors where the task names no number of "
+        "hosts; a larger task is rejected (no_host). 0: any size."),
     {0}};
 
 const hc_component hc_set_host_set = {

@@ -230,11 +230,11 @@ static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL, "Path of the system configuration (JSON)."),
     HC_PARAM_AS(
         CHOICE, "as", options, as, "processors|hosts", "processors",
-        "What there is. processors: those of all nodes, counted; nothing else is enforced. hosts: each "
-        "node, node_1, node_2 ... in the order of `resources`, with what its group has: processors as "
+        "What the cell is made of. processors: those of all nodes, counted; nothing else is enforced. hosts: "
+        "each node, node_1, node_2 ... in the order of `resources`, with what its group has: processors as "
         "cores, mem as memory, gpu as GPUs, others as dimensions of their names."),
     HC_PARAM(SIZE, options, memory_unit, "B", "1KiB", 1, 1e15,
-             "What one unit of `mem` is; logs in the Standard Workload Format have KiB a processor."),
+             "Unit of `mem`; logs in the Standard Workload Format have KiB for each processor."),
     {0}};
 
 const hc_cell_type hc_cell_accasim = {
@@ -242,8 +242,8 @@ const hc_cell_type hc_cell_accasim = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "accasim",
          .summary = "the machine of an AccaSim system configuration",
          .detail = "Groups x resources, counted in processors by `equivalence`. Ids run from 0 through the "
-                   "groups in the order of resources. What is not part of a processor (memory) is enforced "
-                   "with `as: hosts`, and else not, which the result notes.",
+                   "groups in the order of `resources`. Amounts that are not part of a processor (memory) "
+                   "are enforced only with `as: hosts`; else the result notes that they are not.",
          .source = "AccaSim, Galleguillos et al. 2020, doi:10.1007/s10586-019-02905-5", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,

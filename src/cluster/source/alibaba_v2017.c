@@ -123,10 +123,10 @@ static const hc_param params[] = {
         options, "512GiB",
         "Memory of the largest machine, which the trace calls 1 (its tasks' plan_mem, too)."),
     HC_PARAM(CHOICE, options, errors, "all|hard|none", "all",
-             "Which errors take a machine away: all of them, those of hardware only, or none."),
+             "Which errors take a machine away: all of them, hard ones only, or none."),
     HC_PARAM(TIME, options, repair, "s", "never", 1e-9, 1e10,
-             "How long after an error it is back. The trace does not say, so that by default it stays away "
-             "unless a later row adds it again."),
+             "Time from an error to the return of the machine, which the trace does not say. never: the "
+             "machine stays away unless a later row adds it again."),
     {0}};
 
 const hc_cell_type hc_cell_alibaba_v2017 = {

@@ -24,7 +24,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 
 static const hc_param params[] = {
     HC_MACHINE_FILE_PARAM(options, "pai_machine_spec.csv"),
-    HC_MEMORY_SCALE_PARAM(options, "1GiB", "What 1 of cap_mem stands for; the same as its reader's."),
+    HC_MEMORY_SCALE_PARAM(options, "1GiB",
+                          "Memory that 1 of cap_mem stands for; it must be the same as its reader's."),
     {0}};
 
 const hc_cell_type hc_cell_alibaba_v2020 = {

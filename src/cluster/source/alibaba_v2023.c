@@ -23,7 +23,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 
 static const hc_param params[] = {
     HC_MACHINE_FILE_PARAM(options, "openb_node_list_all_node.csv, or of its GPU nodes"),
-    HC_MEMORY_SCALE_PARAM(options, "1MiB", "What 1 of memory_mib stands for; the same as its reader's."),
+    HC_MEMORY_SCALE_PARAM(options, "1MiB",
+                          "Memory that 1 of memory_mib stands for; it must be the same as its reader's."),
     {0}};
 
 const hc_cell_type hc_cell_alibaba_v2023 = {

@@ -34,17 +34,18 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    HC_PROCS_PARAM(options, "How many processors there are; the trace's header says if absent."),
+    HC_PROCS_PARAM(options, "Number of processors. Default: that of the trace's header."),
     HC_PARAM(CHOICE, options, granularity, "count|intervals", "count",
-             "count: a number of processors, the fastest. intervals: each has an id, and placements choose."),
+             "What is known of processors. count: only how many are free, which is fastest. intervals: each "
+             "has an id, and placements choose among them."),
     {0}};
 
 const hc_cell_type hc_cell_auto = {
     .component = {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "auto",
                   .summary = "the machine that the trace's header describes",
                   .detail =
-                      "Takes MaxProcs of the first source's header. If MaxNodes divides it, nodes are known, "
-                      "too.",
+                      "Takes MaxProcs of the header of the first source. If MaxNodes divides MaxProcs, nodes "
+                      "are known, too.",
                   .params = params, .options_size = sizeof(options)},
     .describe = describe,
 };

@@ -298,31 +298,33 @@ static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
              "Path of the table; may be packed (.gz, .zst, .xz), or a tar archive of it. Required."),
     HC_PARAM(CHOICE, options, separator, "auto|comma|tab|semicolon|bar", "auto",
-             "What stands between fields; auto: the one that the first line has most of."),
+             "Character between fields. auto: the one that occurs most often in the first line."),
     HC_PARAM(BOOL, options, header, "true",
-             "The first row holds titles. Without them columns are numbers, from 1."),
-    COLUMN_PARAM(name, "the host's name; without such a column they are called host-0, host-1 and so on."),
-    COLUMN_PARAM(count, "how many such hosts; more than one are called <name>-0, <name>-1 and so on."),
+             "Does the first row hold titles? false: columns are named by number, from 1."),
+    COLUMN_PARAM(name, "the host's name; without it hosts are called host-0, host-1 and so on."),
+    COLUMN_PARAM(count, "number of such hosts; several are called <name>-0, <name>-1 and so on."),
     COLUMN_PARAM(cpus, "cores, in cpu_unit."),
     COLUMN_PARAM(memory, "a number in memory_unit, or a size with a unit such as 64GiB."),
     COLUMN_PARAM(disk, "a number in disk_unit, or a size with a unit."),
-    COLUMN_PARAM(gpus, "how many GPUs, at most 128."),
-    COLUMN_PARAM(gpu_model, "what they are: the attribute gpu_model, and the name of the class."),
+    COLUMN_PARAM(gpus, "number of GPUs, at most 128."),
+    COLUMN_PARAM(gpu_model, "model of the GPUs: the attribute gpu_model, and the name of the class."),
     COLUMN_PARAM(features,
-                 "words that are true of it, between blanks, commas, semicolons, bars or plus signs."),
-    COLUMN_PARAM(speed, "how fast tasks run on it; 1 if empty."),
+                 "features (words that are true of the host), separated by blanks, commas, semicolons, bars "
+                 "or plus signs."),
+    COLUMN_PARAM(speed, "speed; 1 if empty."),
     HC_PARAM(TEXTS, options, attributes, NULL,
              "Columns that hold attributes: a title, or NAME=COLUMN. Empty fields are none."),
     HC_PARAM(TEXTS, options, amounts, NULL,
              "Columns that hold amounts of other dimensions: a title, or NAME=COLUMN."),
     HC_PARAM(TEXTS, options, zones, NULL,
-             "Columns that say in which zone of a level it is: a title such as rack, or LEVEL=COLUMN. "
-             "Empty: in none."),
+             "Columns that say in which zone of a level a host is: a title such as rack, or LEVEL=COLUMN. An "
+             "empty field: in none."),
     HC_PARAM(CHOICE, options, cpu_unit, "cores|milli", "cores",
-             "What a number of cpus counts: cores, or thousandths of one."),
+             "Unit of the column of cpus: cores, or thousandths of a core (milli)."),
     HC_PARAM(CHOICE, options, memory_unit, UNITS, "bytes",
-             "What a number without a unit in the column of memory counts."),
-    HC_PARAM(CHOICE, options, disk_unit, UNITS, "bytes", "The same for disks."),
+             "Unit of numbers without a unit in the column of memory."),
+    HC_PARAM(CHOICE, options, disk_unit, UNITS, "bytes",
+             "Unit of numbers without a unit in the column of disk."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};
@@ -330,11 +332,11 @@ static const hc_param params[] = {
 const hc_cell_type hc_cell_host_list = {
     .component =
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "host_list",
-         .summary = "hosts from a table: one row each, with any columns",
+         .summary = "hosts from a table with a row for each, or for several, and any columns",
          .detail =
-             "Hosts with equal amounts, attributes and speed make up a class. Amounts that are not whole "
-             "are rounded up to the next thousandth of a core or byte. An empty field is none of it. "
-             "Every row must be readable: the first that is not is an error with its place.",
+             "Hosts with equal amounts, attributes and speed make up a class. Amounts that are not whole are "
+             "rounded up to the next thousandth of a core or byte. An empty field is an amount of 0. Every "
+             "row must be readable: the first that is not is an error, with its line.",
          .params = params, .options_size = sizeof(options)},
     .describe = describe,
 };

@@ -47,7 +47,8 @@ const hc_cell_type hc_cell_hosts = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "hosts",
          .summary = "hosts, each with its own amounts, described class by class",
          .detail = "At most 2^24 hosts. Cores and GPUs are counted in thousandths, memory and disk in bytes. "
-                   "The pages class/host_class, level/zone_level and set/host_set say what each part takes.",
+                   "`hindcast describe` class/host_class, level/zone_level and set/host_set says what the "
+                   "entries of each list take.",
          .params = params, .options_size = sizeof(options)},
     .describe = describe,
 };

@@ -20,17 +20,17 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   return 0;
 }
 
-static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."),
+static const hc_param params[] = {HC_PROCS_PARAM(options, "Number of processors."),
                                   HC_PARAM(INT, options, per_node, "processors", "0", 0, 4294967295.0,
-                                           "How many of them a node has; 0: not known."),
+                                           "Number of processors of a node. 0: not known."),
                                   {0}};
 
 const hc_cell_type hc_cell_intervals = {
     .component = {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "intervals",
                   .summary = "processors with ids, among which placements choose",
                   .detail =
-                      "Ids run from 0; node k has the ids k x per_node onwards. Nodes are for people and for "
-                      "exported schedules: a task may share one with others.",
+                      "Ids run from 0; node k has the ids from k x per_node on. Nodes appear only in reports "
+                      "and exported schedules: a task may share a node with others.",
                   .params = params, .options_size = sizeof(options)},
     .describe = describe,
 };

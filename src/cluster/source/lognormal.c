@@ -102,9 +102,10 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 static const hc_param params[] = {
     HC_PARAM(INT, options, count, "hosts", "73", 1, 1e6, "How many."),
     HC_PARAM(INT, options, seed, "1", "1", 0, 1e15,
-             "Another one makes other hosts; the run's own seed does not."),
+             "Seed of the sizes of hosts; the run's own seed does not change them."),
     HC_PARAM(REAL, options, sigma, "1", "0.5", 0, 5,
-             "Deviation of the logarithms of both amounts, before they are bounded; 0: all hosts are alike."),
+             "Standard deviation of the logarithms of both amounts, before they are bounded. 0: all hosts "
+             "are alike."),
     HC_PARAM(SIZE, options, ratio, "B per core", "2816MiB", 1048576, 1e15,
              "rho: memory per core of the cell as a whole; 2816MiB is 2.75 GiB."),
     HC_PARAM(REAL, options, cpus, "cores", "24", 1, 1e6, "Median of the cores."),
@@ -122,7 +123,7 @@ static const hc_param params[] = {
 const hc_cell_type hc_cell_lognormal = {
     .component =
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "lognormal",
-         .summary = "hosts of random sizes: cores and memory lognormal, with a given ratio in all",
+         .summary = "hosts of random sizes: cores and memory lognormal, with a given ratio of their sums",
          .detail =
              "cores = floor(cpus exp(sigma z1)) within its bounds; memory m0 = floor(memory exp(sigma z2)) GiB within its "
              "bounds, then max(least_memory, round(m0 ratio sum(cores) / sum(m0))). z1, z2 are standard normal, drawn by the "

@@ -256,29 +256,31 @@ static const hc_param params[] = {
              "The platform: a file of XML, version 4 or 4.1; may be packed (.gz, .zst, .xz). Required."),
     HC_PARAM(
         REAL, options, flops, "flop/s", "0", 0, 1e30,
-        "Speed of a host on which tasks run as long as their profile says; on others in proportion. 0: they "
-        "do so on all hosts."),
+        "Speed of a host on which tasks run as long as their profile says; on other hosts the speed is in "
+        "proportion. 0: all hosts have this speed."),
     HC_PARAM(TEXTS, options, leave_out, NULL,
-             "Hosts that run no tasks, such as master_host of Batsim; the network still has them."),
+             "Hosts that are left out of the cell and run no tasks, such as master_host of Batsim; the "
+             "network still has them."),
     HC_PARAM(TEXTS, options, storage, NULL,
              "Storage hosts: they have no cores, so that no task runs there, and profiles name them."),
     HC_PARAM(
         CHOICE, options, roles, "none|batsim|elastisim", "none",
-        "Whether the property `role` of a host says what it is for, as Batsim has it: a master is left "
-        "out, a storage host has no cores; one without a role whose name is master_host is a master. "
-        "elastisim: a host whose property batch_system is true is left out, one whose pfs_host is true has "
-        "no cores, and one with num_gpus has so many GPUs."),
+        "How special hosts are told. none: there are none. batsim: by the property `role`, as in Batsim: a "
+        "master is left out, a storage host has no cores; a host without a role whose name is master_host is "
+        "a master. elastisim: a host whose property batch_system is true is left out, one whose pfs_host is "
+        "true has no cores, and one with num_gpus has that many GPUs."),
     HC_PARAM(BOOL, options, whole_hosts, "false",
-             "Whether a host counts as one processor, as fast as one of its cores, so that each is one "
-             "task's alone, as Batsim hands them out."),
+             "Does a host count as one processor, as fast as one of its cores, so that it belongs to one "
+             "task alone, as in Batsim?"),
     HC_PARAM(
         CHOICE, options, order, "file|name|batsim|batsim5", "file",
-        "Which numbers hosts have. file: those of the file's order. name: of their names as text, as hosts "
-        "that compute have in Batsim 4 (a0, a1, a10, a2). batsim: the same, and storage hosts behind them, as "
-        "there. batsim5: as batsim, with numbers in names by their size, as in Batsim 5 (a0, a1, a2, a10)."),
+        "Order of hosts, by which they are numbered. file: that of the file. name: that of their names as "
+        "text, as Batsim 4 numbers hosts that compute (a0, a1, a10, a2). batsim: the same, with storage "
+        "hosts last, as in Batsim 4. batsim5: as batsim, but numbers in names are compared by value, as in "
+        "Batsim 5 (a0, a1, a2, a10)."),
     HC_PARAM(INT, options, most, "hosts", "0", 0, 4e9,
-             "No more hosts than this, the first in their order, storage hosts not counted; the others are "
-             "left out. 0: all."),
+             "Greatest number of hosts, the first ones in their order, storage hosts not counted; the others "
+             "are left out. 0: all."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};
@@ -288,11 +290,12 @@ const hc_cell_type hc_cell_simgrid = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "simgrid",
          .summary = "the hosts of a platform of SimGrid, from its XML file",
          .detail =
-             "A host has its cores. Its speed, in flop/s, is the attribute `flops` (that of the state which "
-             "`pstate` names), and where there is one for each state of power these are `flops_per_state`; "
-             "properties of hosts and clusters are attributes. Each host is in the zone of the level `zone` "
-             "in which it is declared. The network simgrid reads the same file. Disks are read and not used. "
-             "Refused: profiles of what changes during a run, actors, wifi.",
+             "A host has the cores that the file says. Its speed, in flop/s, is the attribute `flops` (that "
+             "of the state which `pstate` names); where the file has a speed for each state of power, the "
+             "attribute `flops_per_state` lists these. Properties of hosts and clusters are attributes. Each "
+             "host belongs to the zone, of the level `zone`, in which it is declared. The network simgrid "
+             "reads the same file. Disks are read and not used. Refused: profiles of what changes during a "
+             "run, actors, wifi.",
          .source = "SimGrid 3.32, https://simgrid.org/doc/3.32/Platform.html", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,

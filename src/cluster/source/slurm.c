@@ -429,16 +429,17 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 
 static const hc_param params[] = {
     HC_PARAM(FILE, options, file, NULL,
-             "Path of slurm.conf; what it includes is read from its folder. Or of what `sinfo --Node "
-             "--format='%N|%P|%c|%m|%f|%G|%w|%l|%T'` printed. Required."),
+             "Path of slurm.conf; files that it includes are read from its folder. Or path of the output of "
+             "`sinfo --Node --format='%N|%P|%c|%m|%f|%G|%w|%l|%T'`. Required."),
     HC_PARAM(FILE, options, gres_file, NULL, "Path of gres.conf, which may name the types of GPUs."),
     HC_PARAM(
         FILE, options, topology_file, NULL,
         "Path of topology.conf (topology/tree): switches become the levels `switch`, `switch2` and so on."),
     HC_PARAM(
         TEXTS, options, lines, NULL,
-        "Lines laid over those of `file`, as they would stand in it: keys of a NodeName or PartitionName "
-        "that the file has, to the letter, win over its own; another one is new."),
+        "Lines that replace or extend those of `file`, written as in it: keys for a NodeName or "
+        "PartitionName that is written in the same way in the file win over its own; another NodeName or "
+        "PartitionName is new."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};
@@ -453,8 +454,8 @@ const hc_cell_type hc_cell_slurm = {
              "sockets, cores_per_socket, threads_per_core and gpu_model are attributes. A partition is a set "
              "of its name, whose tasks in the log run in it, with MaxTime as its longest limit. Nodes that "
              "are down, drained or of the future are left out. The result notes which keys of nodes and "
-             "partitions are not taken. Lists of hosts as n[01-03,10]; DEFAULT, NodeSet and Include are "
-             "followed.",
+             "partitions are ignored. Lists of hosts (n[01-03,10]), DEFAULT, NodeSet and Include are "
+             "understood.",
          .source = "https://slurm.schedmd.com/slurm.conf.html, release 22.05", .params = params,
          .options_size = sizeof(options)},
     .describe = describe,

@@ -161,9 +161,9 @@ const hc_cell_type hc_cell_yt_nodes = {
         {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "yt_nodes",
          .summary = "the node groups of YTsaurus's scheduler simulator",
          .detail =
-             "Groups {count, resource_limits, tags} become classes group1, group2 ...; nodes are hosts node1, node2 "
-             "... cpu is in cores, memory in bytes; user_slots, network and others are dimensions of their own. A "
-             "tag is an attribute of the host. Other keys are passed over.",
+             "Groups {count, resource_limits, tags} become classes group1, group2 ...; nodes are hosts "
+             "node1, node2 ... cpu is in cores, memory in bytes; user_slots, network and others are "
+             "dimensions of their own. A tag is a feature of the host. Other keys are ignored.",
          .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
     .describe = describe,
 };

@@ -20,10 +20,11 @@ static const hc_param params[] = {HC_CHECKPOINT_MTBF_PARAM(options), HC_CHECKPOI
 const hc_checkpoint_type hc_checkpoint_daly = {
     .component =
         {HC_COMPONENT_HEAD(hc_checkpoint_type, HC_KIND_CHECKPOINT), .name = "daly",
-         .summary = "by Daly's formula of higher order, by the cost and the mean time between failures",
+         .summary = "after work by Daly's formula of higher order, from the cost of a checkpoint and the "
+                    "mean time between failures",
          .detail =
-             "sqrt(2 C M) (1 + sqrt(C / 2M) / 3 + (C / 2M) / 9) - C where C < 2 M, else M; C and M as of "
-             "young.",
+             "Work between checkpoints: sqrt(2 C M) (1 + sqrt(C / (2 M)) / 3 + (C / (2 M)) / 9) - C where C "
+             "< 2 M, else M; C and M as in young.",
          .source = "Daly, FGCS 22(3), 2006, doi:10.1016/j.future.2004.11.016, equation 37", .params = params,
          .options_size = sizeof(options)},
     .every = every};

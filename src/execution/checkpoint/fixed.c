@@ -21,7 +21,8 @@ static const hc_param params[] = {
 
 const hc_checkpoint_type hc_checkpoint_fixed = {
     .component = {HC_COMPONENT_HEAD(hc_checkpoint_type, HC_KIND_CHECKPOINT), .name = "fixed",
-                  .summary = "after each stretch of work of a given length",
-                  .detail = "checkpoint: {use: fixed, every: 1h, write: 5m, read: 10m}", .params = params,
+                  .summary = "after a fixed amount of work",
+                  .detail = "Example: checkpoint: {use: fixed, every: 1h, write: 5m, read: 10m}.",
+                  .params = params,
                   .options_size = sizeof(options)},
     .every = every};

@@ -18,10 +18,12 @@ static const hc_param params[] = {HC_CHECKPOINT_MTBF_PARAM(options), HC_CHECKPOI
 const hc_checkpoint_type hc_checkpoint_young = {
     .component =
         {HC_COMPONENT_HEAD(hc_checkpoint_type, HC_KIND_CHECKPOINT), .name = "young",
-         .summary = "after sqrt(2 C M) of work, by the cost and the mean time between failures",
+         .summary = "after work of sqrt(2 C M), from the cost of a checkpoint and the mean time between "
+                    "failures",
          .detail =
-             "C is what writing a checkpoint costs, M the mean time between failures of a task: that of "
-             "a host by the number of hosts that it takes.",
-         .source = "Young, CACM 17(9), 1974, doi:10.1145/361147.361115", .params = params,
+             "C is the time to write a checkpoint; M is the mean time between failures of the task, which is "
+             "`mtbf` divided by the number of its hosts.",
+         .source = "Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974, "
+                   "doi:10.1145/361147.361115", .params = params,
          .options_size = sizeof(options)},
     .every = every};

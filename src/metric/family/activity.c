@@ -189,13 +189,13 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(BOOL, options, contention, "false",
-             "How much longer tasks took than alone: each is run once more by itself when it has come to its "
-             "end, which costs as much as running it."),
+             "Finds out how much longer tasks took than alone: each task is run once more by itself when it "
+             "has come to its end, which costs as much as running it."),
     HC_PARAM(BOOL, options, rows, "false", "A table with a row for each attempt, by the serial of its task."),
     {.name = NULL},
 };
 
-#define OF_ROW " of the attempt; the key is the serial of its task"
+#define KEY "by serial of the task: "
 
 static const char *const figures[] = {
     "activity_attempts|attempts|none|attempts of tasks with profiles that are over",
@@ -218,24 +218,24 @@ static const char *const figures[] = {
     "activity_lost|s|lower|with `contention`: sum of what they took, less that",
     "activity_slowdown_mean|1|lower|with `contention`: mean of time / time alone",
     "activity_slowdown_max|1|lower|with `contention`: the greatest time / time alone",
-    "activity.end|s|none|end" OF_ROW,
-    "activity.worked|s|none|how long it ran without suspension" OF_ROW,
-    "activity.alone|s|none|with `contention`: how long it takes alone" OF_ROW,
-    "activity.slowdown|1|lower|worked / alone" OF_ROW,
-    "activity.compute_time|s|none|time with at least one computation" OF_ROW,
-    "activity.network_time|s|none|time with at least one transfer" OF_ROW,
-    "activity.disk_time|s|none|time with at least one read or write" OF_ROW,
-    "activity.idle_time|s|none|time with none of these" OF_ROW,
-    "activity.item_time|s|none|idle time in which data items were brought or delivered, if any," OF_ROW,
-    "activity.at_once|activities|none|most things that it did at a time (what it computes on all of its "
-    "processes is one)," OF_ROW,
-    "activity.waits_cores|1|none|share of the time in which it only computed" OF_ROW,
-    "activity.waits_network|1|none|share of the time in which it only sent" OF_ROW,
-    "activity.waits_disk|1|none|share of the time in which it only read or wrote" OF_ROW,
-    "activity.overlap|1|none|share of the time in which it did several at once" OF_ROW,
-    "activity.sent|B|none|bytes from one host to another" OF_ROW,
-    "activity.read|B|none|bytes read" OF_ROW,
-    "activity.written|B|none|bytes written" OF_ROW,
+    "activity.end|s|none|" KEY "end of the attempt",
+    "activity.worked|s|none|" KEY "how long the attempt ran, without suspension",
+    "activity.alone|s|none|" KEY "with `contention`: how long the attempt takes alone",
+    "activity.slowdown|1|lower|" KEY "worked / alone",
+    "activity.compute_time|s|none|" KEY "time with at least one computation",
+    "activity.network_time|s|none|" KEY "time with at least one transfer",
+    "activity.disk_time|s|none|" KEY "time with at least one read or write",
+    "activity.idle_time|s|none|" KEY "time with none of these",
+    "activity.item_time|s|none|" KEY "idle time in which data items were brought or delivered, if any",
+    "activity.at_once|activities|none|" KEY "most activities of the attempt at a time; computations of all "
+    "its processes count as one",
+    "activity.waits_cores|1|none|" KEY "share of the time in which it only computed",
+    "activity.waits_network|1|none|" KEY "share of the time in which it only sent",
+    "activity.waits_disk|1|none|" KEY "share of the time in which it only read or wrote",
+    "activity.overlap|1|none|" KEY "share of the time in which it did several of these at once",
+    "activity.sent|B|none|" KEY "bytes sent from one host to another",
+    "activity.read|B|none|" KEY "bytes read from disks",
+    "activity.written|B|none|" KEY "bytes written on disks",
     NULL,
 };
 
@@ -244,9 +244,9 @@ const hc_metric_type hc_metric_activity = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "activity",
          .summary = "what tasks did while they ran: phases, bytes, and how contention slowed them",
          .detail =
-             "Of tasks with profiles in a run with `execution`, attempts that were stopped included. Alone "
-             "means: on the same hosts with the same cores, with nothing else on any link or disk, disks "
-             "empty, without a limit. Tasks that still run when the run ends do not count.",
+             "Counts tasks with profiles in a run with `execution`, stopped attempts included. Alone means: "
+             "on the same hosts with the same cores, with nothing else on any link or disk, disks empty, "
+             "without a limit. Tasks that still run when the run ends do not count.",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .needs_use = true,

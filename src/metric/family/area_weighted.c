@@ -65,7 +65,8 @@ const hc_metric_type hc_metric_area_weighted = {
          .summary = "response, wait and slowdown weighed by area (AWRT, AWWT, AWSD)",
          .detail = "Each task that started and ended weighs run x units, run = end - start. A task of zero "
                    "length weighs nothing." HC_RAN_TEXT,
-         .source = "Ernemann, Grimme and co-authors, in several papers on grid scheduling"},
+         .source = "Grimme, Lepping and Papaspyrou, Prospects of collaboration between compute providers by "
+                   "means of job interchange, JSSPP 2007, doi:10.1007/978-3-540-78699-3_8 (AWRT)"},
     HC_PLAIN_CALLS,
     .tasks = tasks,
 };

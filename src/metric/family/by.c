@@ -39,13 +39,13 @@
   X(response_p99, "s", "lower", "quantile 0.99 of end - submit") \
   X(slowdown_mean, "1", "lower", "mean of (end - submit) / (end - start), tasks of zero length left out") \
   X(bounded_slowdown_mean, "1", "lower", "mean of max(1, (end - submit) / max(end - start, tau))") \
-  X(bounded_slowdown_p50, "1", "lower", "median of the same") \
+  X(bounded_slowdown_p50, "1", "lower", "median of max(1, (end - submit) / max(end - start, tau))") \
   X(bounded_slowdown_p90, "1", "lower", "quantile 0.90 of the same") \
   X(bounded_slowdown_p95, "1", "lower", "quantile 0.95 of the same") \
   X(bounded_slowdown_p99, "1", "lower", "quantile 0.99 of the same") \
   X(area, "units*s", "none", "sum of units x (end - start)") \
   X(core_hours, "core*h", "none", \
-    "the same in cores (processors) and hours; none where units are not cores") \
+    "area in cores (processors) x hours; none where units are not cores") \
   X(share, "1", "none", "area over that of all groups") \
   X(task_share, "1", "none", "tasks over those of all groups")
 
@@ -65,9 +65,8 @@
   X(cut, "tasks", "none", \
     "tasks that were cut short: ended at their limit, cancelled, preempted, or lost with a host") \
   X(covers_50, "s", "none", \
-    "the least limit within which 50 % of the tasks would have ended; those that were cut are only known " \
-    "to " \
-    "be longer; none where too many were") \
+    "the least limit within which 50 % of the tasks would have ended; of tasks that were cut short it is " \
+    "known only that they are longer; none where these are too many") \
   X(covers_90, "s", "none", "the same of 90 %") \
   X(covers_99, "s", "none", "the same of 99 %")
 
@@ -614,9 +613,9 @@ static const char *const figures[] = {
         "common: `user` (and so on) a number, `day` and `month` counted from 1970, `weekday` from Monday, "
         "`hour`, a formula's value; NULL is not known. `account` and `qos` are stored as `group` and `queue` "
         "where no task has both; else `account_other` is the group of tasks without an account, so "
-        "`qos_other`. Of a class `size` is what it is above and `size_to` "
-        "what it is not above (NULL: no limit), so `estimate`. `groups`: how many are in the row of the "
-        "rest, `groups_at_least` where that is not counted to the end",
+        "`qos_other`. A class of sizes goes from above `size` up to `size_to` (NULL: no limit); so do "
+        "classes of estimates. `groups`: how many are in the row of the rest, `groups_at_least` where that "
+        "is not counted to the end",
     NULL,
 };
 
@@ -627,20 +626,19 @@ static const char choices[] = ALL_FIGURES(X);
 static const hc_param params[] = {
     HC_PARAM(
         TEXTS, options, by, "user",
-        "What tasks are told apart by: user, group, account, executable (job_name), queue, qos, "
-        "partition, month, day, weekday, hour (of submission, in the zone of the run), size, estimate, all "
-        "(of them together), "
-        "or an expression, \"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, wait, run, "
-        "response, slowdown, bounded_slowdown, limit, estimate (seconds), procs, id, user, group, "
-        "account, queue, qos, partition, executable, job_name, killed, backfilled (1 or 0), unix, month "
-        "(1 to 12), day, weekday, hour. From user to executable a name stands in quotes: queue == "
-        "\"long\". Two of them make a table of both: [user, day]."),
+        "What divides tasks into groups: user, group, account, executable (job_name), queue, qos, partition, "
+        "month, day, weekday, hour (of submission, in the zone of the run), size, estimate, all (of them "
+        "together), or an expression, \"wait > 3600\" or \"floor(run / 3600)\", over submit, start, end, "
+        "wait, run, response, slowdown, bounded_slowdown, limit, estimate (seconds), procs, id, user, group, "
+        "account, queue, qos, partition, executable, job_name, killed, backfilled (1 or 0), unix, month (1 "
+        "to 12), day, weekday, hour. From user to executable a name stands in quotes: queue == \"long\". Two "
+        "of them make a table of both: [user, day]."),
     HC_PARAM(
         CHOICES, options, figures, choices + 1,
         "[tasks, wait_mean, wait_max, response_mean, bounded_slowdown_mean, core_hours, share]",
-        "Which figures a row has. Quantiles cost memory: see below. An empty list: all, of which those that "
-        "a log measured (from held_mean on) only where one is counted, and those of pseudo-cluster "
-        "(from average_queue_time on) only by name."),
+        "Which figures a row has. Quantiles cost memory: 8 bytes a task, at most 512 KiB a group. An empty "
+        "list stands for all figures but those of pseudo-cluster (from average_queue_time on), and but those "
+        "that only some logs measure (from held_mean on) where no task has a measurement."),
     HC_PARAM(
         CHOICE, options, as, "paper|program", "paper",
         "How the five figures from average_queue_time on are counted. paper: as they are defined in the "
@@ -656,7 +654,8 @@ static const hc_param params[] = {
         TIMES, options, estimates, "s", "[]", 1e-9, 1e9,
         "Upper limits of classes of estimates, ascending. Default: powers of ten: up to 1 s, 10 s, 100 s "
         "..."),
-    HC_TAU_PARAM(options, "Of the bounded slowdown."),
+    HC_TAU_PARAM(options, "Threshold of the bounded slowdown: tasks that ran for less are taken to have run "
+                          "for this long."),
     HC_PARAM(
         INT, options, most, "groups", "100000", 1, 100000,
         "At most so many groups have rows of their own, those that are met first; all others are one row, "
@@ -669,14 +668,16 @@ const hc_metric_type hc_metric_by = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by",
          .summary = "figures of tasks by user, day, size, any expression, or by two of them",
          .detail =
-             "A table with a row for each group that has tasks which started and ended, in the order of what "
-             "they have in common, what is not known last. Dates are those of the zone, with its changes of "
-             "the clocks; without an origin in the calendar they are refused. The same is counted from the "
-             "task rows of a stored result by `hindcast show RESULT --by user,day`, so that a run needs the "
-             "metric only if it keeps no task rows. An account is a group and a QOS a queue, unless a task "
-             "has one beside the other: then `account` is what it has beside its group. Tasks of the same "
-             "run without one go by their group, apart from all accounts. " HC_QUANTILE_DETAIL
-             " All groups have 128 MiB for quantiles; without room there a group has none." HC_RAN_TEXT,
+             "A table with a row for each group of tasks that started and ended, sorted by what its tasks "
+             "have in common; the group of which that is not known comes last. Dates are those of the run's "
+             "zone, daylight saving time included; without a Unix time of the run's origin (`unix_start`) "
+             "they are refused. The same is counted from the task rows of a stored result by `hindcast show "
+             "RESULT --by user,day`, so that a run needs the metric only if it keeps no task rows. `account` "
+             "is the group of a task and `qos` its queue, unless tasks of the source have an account beside "
+             "the group, or a QOS beside the queue: then it is that one, and tasks of the same run without "
+             "it go by their group or queue, apart from all others. " HC_QUANTILE_DETAIL
+             " All groups together have 128 MiB for quantiles: a group that would need more when these are "
+             "used up has none." HC_RAN_TEXT,
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .tasks = tasks,

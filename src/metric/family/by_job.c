@@ -157,15 +157,15 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "jobs|jobs|none|jobs of which a task waited",
-    "by_job.submit|s|none|when the first of its tasks waited; the key is the job's number",
+    "jobs|jobs|none|jobs of which at least one task waited",
+    "by_job.submit|s|none|when the first of its tasks began to wait; the key is the job's number",
     "by_job.start|s|none|when the first of its tasks started",
-    "by_job.end|s|lower|when the last of its tasks that ended did",
+    "by_job.end|s|lower|last end of a task of the job",
     "by_job.attempts|attempts|none|times that a task of it ran and ended, or was stopped",
-    "by_job.stopped|attempts|lower|of them, those that were stopped by a plan",
-    "by_job.time|s|none|sum of the times that they ran",
-    "by_job.longest|s|none|the longest of these times",
-    "by_job.stopped_time|s|lower|of their sum, what stopped attempts ran",
+    "by_job.stopped|attempts|lower|attempts of the job that a plan stopped",
+    "by_job.time|s|none|sum of the run times of these attempts",
+    "by_job.longest|s|none|the longest run time of an attempt",
+    "by_job.stopped_time|s|lower|sum of the run times of stopped attempts",
     NULL,
 };
 
@@ -174,9 +174,9 @@ const hc_metric_type hc_metric_by_job = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_job",
          .summary = "a table of jobs: when each came and ended, its attempts, and those that were stopped",
          .detail =
-             "Jobs are numbered as their source does, and those of several sources are kept apart (`users`). "
-             "Tasks of no job are left out. Only a run knows the jobs of tasks and what was stopped, so a "
-             "log or stored rows alone cannot be asked.",
+             "Jobs are numbered as in their source, and those of several sources are kept apart (`users`). "
+             "Tasks of no job are left out. Only a run knows the jobs of tasks and which attempts were "
+             "stopped, so this table cannot be computed from a log or stored rows alone.",
          .source = "the statistics of YTsaurus's scheduler simulator", .figures = figures},
     HC_FAMILY_CALLS,
     .changes = changes,

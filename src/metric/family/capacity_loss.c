@@ -78,9 +78,10 @@ const hc_metric_type hc_metric_capacity_loss = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "capacity_loss",
          .summary = "share of the machine idle although tasks waited, by three definitions",
          .detail =
-             "Idle = capacity - busy. zhang: all of it while any task waits; leung: up to what the waiting "
-             "tasks ask for; tang: while the smallest of them would fit. Over the time from the first "
-             "instant with a task in the system to the last, and the capacity that existed then.",
+             "Idle = capacity - busy. zhang counts all of it while any task waits; leung counts it up to "
+             "what the waiting tasks ask for; tang counts it while the smallest waiting task would fit. Over "
+             "the time from the first instant with a task in the system to the last, and the capacity that "
+             "existed then.",
          .source = "Zhang et al., JSSPP 2001; Leung et al., ICPP 2010; Tang et al., IPDPS 2011"},
     HC_PLAIN_CALLS,
     .intervals = intervals,

@@ -218,8 +218,8 @@ const hc_metric_type hc_metric_dominant_share = {
          .summary = "the greatest part of any dimension that each user holds, over time",
          .detail =
              "Share of a user: max over dimensions of claimed / capacity, where capacity is that of the "
-             "hosts that are there. Means are over the time from the first change to the end. A user is "
-             "known from the first claim on. Shares are rounded once, to 2^-52." HC_SPANS_TEXT,
+             "hosts that are there. Means are over the time from the first change to the end. A user counts "
+             "from its first claim on. Shares are rounded once, to 2^-52." HC_SPANS_TEXT,
          .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011; DSLab, monitoring: fair_share.csv",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

@@ -698,16 +698,17 @@ static const hc_param params[] = {
     HC_PARAM(CHOICES, options, by, "users|groups|queues|tasks", NULL,
              "Tables of what each user, group, queue or task answers for. Default: none."),
     HC_PARAM(BOOL, options, wasted, "false",
-             "Figures of what was drawn for nothing: by attempts that were lost with a host or stopped, "
-             "and by tasks that were killed."),
+             "Gives figures of the energy that was drawn for nothing: by attempts that were lost with a host "
+             "or stopped, and by tasks that were killed."),
     HC_PARAM(BOOL, options, trace, "false",
              "A table of what was drawn up to each start and end of a task and each switch of hosts, which "
              "the exporter batsim_consumed_energy writes."),
     HC_PARAM(BOOL, options, network, "false",
-             "A table of what links and switches draw over time, where the run's network says what they do."),
+             "Gives a table of what links and switches draw over time, where the run's network says what "
+             "they draw."),
     HC_PARAM(REAL, options, pue, "1", "1", 1, 100,
              "Power usage effectiveness: what the whole facility draws for each watt that its hosts, links "
-             "and switches do. It counts in energy_facility, cost and CO2."),
+             "and switches draw. It counts in energy_facility, energy_cost and energy_co2."),
     HC_TARIFF_PARAMS(options, tariff),
     {.name = NULL}};
 
@@ -729,12 +730,12 @@ static const char *const figures[] = {
     "energy_facility|J|lower, compared|(energy + energy_network) x pue, where pue is not 1 or the network "
     "draws",
     "energy_cost|currency|lower, usual, compared|integral of what all hosts, links and switches draw x pue x "
-    "price, where a price or a carbon is given",
+    "price, where a price or a carbon intensity is given",
     "energy_co2|kg|lower, usual, compared|the same with carbon in place of price",
     "energy_lost|J|lower, compared|what tasks answer for in attempts that were lost with a host or stopped "
     "by a plan, in the proportion of their time that was to be done again or was for nothing; with `wasted`",
     "energy_killed|J|lower, compared|what tasks that were killed at a limit, failed, or were lost for good "
-    "answer for beside that; with `wasted`",
+    "answer for, less energy_lost; with `wasted`",
     "energy_wasted|1|lower, compared|(energy_lost + energy_killed) / energy_busy; with `wasted`",
     "power.until|s|none|where the piece of time ends; the key is where it begins",
     "power.busy|W|none|mean draw of hosts of whose cores tasks hold some, during it",
@@ -764,23 +765,22 @@ const hc_metric_type hc_metric_energy = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "energy",
                   .summary = "what hosts draw: energy by their state, and power over time",
                   .detail =
-                      "The run's `power` says what a host draws at a load u, the share of its cores "
-                      "that computes. With `execution: activities` those are the cores of processes "
-                      "that compute: one that waits, sends or reads keeps none busy, a parallel task "
-                      "as many as its rate says, a suspended task none, a task without a profile all "
-                      "that it holds. Else the cores that tasks hold compute, those of a suspended "
-                      "task that keeps them included. A host is busy (tasks hold cores of it), idle, "
-                      "off (switched off by the policy, or away) or switching. On a cell that counts "
-                      "processors each of them is a host of one core. u is at most 1, also where "
-                      "hosts promise more cores than they have. A task answers for the part of a host's draw "
-                      "that its cores are of those that tasks hold there, at each instant: with `by`, "
-                      "shares add up to energy_busy. Where the network of `execution` says what links and "
-                      "switches draw (`link_watts`, `switch_watts`, wattage_range of SimGrid's links), "
-                      "energy_network is that beside hosts: links by their load, which is what flows take "
-                      "of their bandwidth. It is no task's, and in energy_facility, cost and CO2; all other "
-                      "figures and tables are of hosts. Time is counted "
-                      "from the first submission to the last end of a task, or to the end of a run "
-                      "that ends before." HC_SPANS_TEXT,
+                      "The run's `power` says what a host draws at a load u, the share of its cores that "
+                      "computes. With `execution: activities` those are the cores of processes that compute: "
+                      "one that waits, sends or reads keeps none busy, a parallel task as many as its rate "
+                      "says, a suspended task none, a task without a profile all that it holds. Else the "
+                      "cores that tasks hold compute, those of a suspended task that keeps them included. A "
+                      "host is busy (tasks hold cores of it), idle, off (switched off by the policy, or "
+                      "away) or switching. On a cell that counts processors each of them is a host of one "
+                      "core. u is at most 1, also where hosts promise more cores than they have. A task "
+                      "answers for the part of a host's draw that its cores are of those that tasks hold "
+                      "there, at each instant: with `by`, shares add up to energy_busy. Where the network of "
+                      "`execution` says what links and switches draw (`link_watts`, `switch_watts`, "
+                      "wattage_range of SimGrid's links), energy_network is that beside hosts: links by "
+                      "their load, which is what flows take of their bandwidth. It belongs to no task; "
+                      "energy_facility, energy_cost and energy_co2 include it, and all other figures and "
+                      "tables are about hosts only. Time is counted from the first submission to the last "
+                      "end of a task, or to the end of a run that ends before." HC_SPANS_TEXT,
                   .source = "SimGrid, plug-ins host_energy and link_energy; Batsim 4.2.1, consumed_joules",
                   .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

@@ -274,11 +274,13 @@ const hc_metric_type hc_metric_envy = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "envy",
          .summary = "how much users would rather have what another user has",
          .detail =
-             "u_i(x): tasks of user i on amounts x, at most as many as it has; the mean of its tasks is what "
-             "one needs, and what it runs counts at least as what runs. Hosts are not looked at: amounts "
-             "count as if they lay on one. Compares every user that waits with every one that holds "
-             "something, at each instant at which something changed." HC_SPANS_TEXT,
-         .source = "Varian 1974; Ghodsi et al., NSDI 2011; Parkes, Procaccia and Shah, EC 2012",
+             "u_i(x): how many tasks of user i fit into amounts x, at most as many as it has; each needs the "
+             "mean demand of the user's tasks. u_i(a_i) is at least the number of tasks that the user runs. "
+             "Hosts are not looked at: amounts count as if they lay on one. Compares every user that waits "
+             "with every one that holds something, at each instant at which something changed." HC_SPANS_TEXT,
+         .source = "Varian, Equity, envy, and efficiency, Journal of Economic Theory 9, 1974; Ghodsi et al., "
+                   "Dominant resource fairness, NSDI 2011; Parkes, Procaccia and Shah, Beyond dominant "
+                   "resource fairness, EC 2012",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

@@ -76,9 +76,9 @@ const hc_metric_type hc_metric_failures = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "failures",
          .summary = "attempts that were lost with hosts, and what checkpoints cost",
-         .detail = "Of attempts that are over, whatever ended them. What plans stop is counted by the metric "
-                   "preemption. Only a run knows what was saved, so a log or stored rows alone cannot be "
-                   "asked.",
+         .detail = "Counts attempts that are over, whatever ended them. The metric preemption counts those "
+                   "that plans stopped. Only a run knows what was saved, so these figures cannot be computed "
+                   "from a log or stored rows alone.",
          .source = "the waste of Young, CACM 17(9), 1974, and Daly, FGCS 22(3), 2006: all but useful work",
          .figures = figures},
     HC_PLAIN_CALLS,

@@ -404,7 +404,8 @@ static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_WEIGHTS_PARAM(options, weights),
     HC_PARAM(TIME, options, window, "s", "10m", 0.001, 1e9,
-             "Over which time a user may get what it was due, for the deficit of windows."),
+             "Length of the windows of fair_share_window_deficit: within one, a user may make up later for "
+             "what it lacked before."),
     HC_PARAM(INT, options, users, "users", "32", 0, 100000,
              "How many users have a table over time: the first ones that came."),
     {.name = NULL},

@@ -169,21 +169,21 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, all, "tasks", "10000", 1, 1e9,
-             "Up to so many tasks all are asked about. A run of more is judged by a sample."),
-    HC_PARAM(INT, options, sample, "tasks", "2000", 1, 1e9, "How many tasks the sample has."),
+             "Most tasks of a run of which every task is examined. A run of more tasks is judged by a "
+             "sample."),
+    HC_PARAM(INT, options, sample, "tasks", "2000", 1, 1e9, "Number of tasks in the sample, at most `all`."),
     HC_PARAM(INT, options, seed, NULL, "1", 0, 9223372036854775807.0, "Seed of the sample."),
     {0}};
 
 static const char *const figures[] = {
     "fair_start_submitted|tasks|none|tasks that were submitted",
-    "fair_start_tasks|tasks|none|tasks that started, of those that were asked about: all, or a sample|usual",
-    "fair_start_missed|tasks|lower|of these, those that started later than fairly|usual",
-    "fair_start_missed_share|1|lower|the same as a share|usual compared",
-    "fair_start_miss|s|lower|by how much later a task started than fairly, 0 if not, mean over all "
-    "asked|usual compared",
-    "fair_start_miss_of_missed|s|lower|the same, mean over those that started later|usual",
-    "fair_start_miss_total|s|lower|the same, in all",
-    "fair_start_miss_most|s|lower|the same, the most",
+    "fair_start_tasks|tasks|none, usual|tasks that started, of those that were examined: all, or a sample",
+    "fair_start_missed|tasks|lower, usual|of these, tasks that started later than their fair start",
+    "fair_start_missed_share|1|lower, usual, compared|fair_start_missed / fair_start_tasks",
+    "fair_start_miss|s|lower, usual, compared|mean over fair_start_tasks of max(0, start - fair start)",
+    "fair_start_miss_of_missed|s|lower, usual|mean over tasks that started later of start - fair start",
+    "fair_start_miss_total|s|lower|sum over fair_start_tasks of max(0, start - fair start)",
+    "fair_start_miss_most|s|lower|greatest start - fair start, at least 0",
     "fair_start_never|tasks|none|tasks that would not have started, had none been submitted after them",
     NULL,
 };
@@ -191,14 +191,15 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_fair_start = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fair_start",
-         .summary = "starts against those that tasks would have had without the tasks that came later",
+         .summary = "starts of tasks, compared with those that they would have had without the tasks that "
+                    "came later",
          .detail =
              "A task's fair start is its start in a run from which all tasks are left out that were "
-             "submitted after it, at the same instant or later, with true run times, under the same "
-             "policy. The run is forked before each task that is asked about, and the fork ends when the "
-             "task starts: that costs the making of a run and the copy of its state, a millisecond or "
-             "more a task. It cannot be had of records alone, of a trimmed summary, of closed loops, of "
-             "runs whose policy changes, or of plans from outside.",
+             "submitted after it, at the same instant or later, with true run times, under the same policy. "
+             "The run is forked before each task that is examined, and the fork ends when the task starts: "
+             "each fork makes a run and copies its state, which takes a millisecond or more. Fair starts are "
+             "not to be had from records alone, for a trimmed summary, for closed loops, for runs whose "
+             "policy changes, or with plans from outside.",
          .source = "Sabin and Sadayappan, JSSPP 2005", .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .tasks = tasks,

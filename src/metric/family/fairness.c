@@ -88,7 +88,9 @@ const hc_metric_type hc_metric_fairness = {
          .detail =
              "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if all "
              "are alike. NUWT is a user's sum of waits over the user's area.",
-         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; NUWT as in Alea", .params = hc_bytable_params,
+         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; Klusacek and Rudova, Performance and fairness for "
+                   "users in parallel job scheduling, JSSPP 2012 (NUWT, of the simulator Alea)",
+         .params = hc_bytable_params,
          .options_size = sizeof(hc_bytable_options)},
     .init = init,
     .tasks = hc_bytable_tasks,

@@ -394,10 +394,10 @@ static const char *const figures[] = {
     "finish_time_task_mean|1|lower|mean over tasks that ended of (end - submission) / run time on 1 / n",
     "finish_time_task_late|1|lower|part of the tasks with a rho above 1",
     "finish_time_task_p50|1|lower|median of tasks' rho",
-    "finish_time_task_p90|1|lower|90 % of tasks have at most this",
-    "finish_time_task_p95|1|lower|95 %",
-    "finish_time_task_p99|1|lower|99 %",
-    "finish_time_task_max|1|lower|the greatest",
+    "finish_time_task_p90|1|lower|quantile 0.90 of tasks' rho",
+    "finish_time_task_p95|1|lower|quantile 0.95 of tasks' rho",
+    "finish_time_task_p99|1|lower|quantile 0.99 of tasks' rho",
+    "finish_time_task_max|1|lower|the greatest rho of a task",
     "finish_time_by_user.rho|1|lower|T_shared / T_independent of all that the user ran",
     "finish_time_by_user.shared|s|none|from its first submission to its last end",
     "finish_time_by_user.independent|s|none|the same alone on 1 / n of the cell, divisible",
@@ -415,9 +415,10 @@ const hc_metric_type hc_metric_finish_time = {
              "a queue. A user alone ends when its load does, divisible, on 1 / n of everything: max over r "
              "and over submissions j of s_j + sum from j on of n run d_r / C_r, and not before each of its "
              "tasks could. n is how many users were active when the task came, or `parties`. Exact up to 64 "
-             "different times of submission a user; beyond, neighbours become one where least is "
-             "lost. " HC_QUANTILE_DETAIL,
-         .source = "Mahajan et al., Themis, NSDI 2020 (from memory)", .params = params,
+             "different times of submission a user; of more, neighbouring ones are merged where that changes "
+             "least. " HC_QUANTILE_DETAIL,
+         .source = "Mahajan et al., Themis: fair and efficient GPU cluster scheduling, NSDI 2020",
+         .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

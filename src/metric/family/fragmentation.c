@@ -366,11 +366,12 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(CHOICE, options, against, "waiting|arrived|given", "arrived",
-             "Whose least demand decides what is stranded: the tasks that wait (while none does nothing is "
-             "stranded; every host is looked at whenever their least changes), those that have arrived so "
-             "far, or `demand`."),
+             "Which tasks' least demand decides what is stranded: that of waiting tasks (while no task waits "
+             "nothing is stranded, and every host is looked at whenever that least demand changes), that of "
+             "all tasks that have arrived so far, or `demand`."),
     HC_PARAM(REALS, options, demand, NULL, NULL, 0, 1e18,
-             "With against: given, the least of each dimension: cores, bytes, bytes, GPUs, then units."),
+             "With against: given, the least demand for each dimension: cores, memory and disk in bytes, "
+             "GPUs, then the others in their units."),
     {.name = NULL},
 };
 
@@ -396,11 +397,11 @@ const hc_metric_type hc_metric_fragmentation = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fragmentation",
          .summary = "what is free but stranded, and the largest task that fits, over time",
          .detail =
-             "What is free of a dimension on a host is stranded if less of some other dimension is free "
-             "there than the least that any task asks for, a task without need of it asking for 0. Tasks "
-             "that want hosts whole are not asked. Amounts of the cell as a whole are left out. Which GPUs "
-             "are in part free is not heard, so that fragments in the sense of FGD are not counted "
-             "here." HC_SPANS_TEXT,
+             "A free amount of one dimension on a host is stranded if less of another dimension is free "
+             "there than the least demand of any task for it (0 if a task does not need it). Tasks that take "
+             "whole hosts do not count for that least demand. Amounts of the cell as a whole are left out. "
+             "This metric is not told which GPUs are in part free: fragments in the sense of FGD are counted "
+             "by the metric gpu_fragments." HC_SPANS_TEXT,
          .source = "after Verma et al., EuroSys 2015, for stranded amounts", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

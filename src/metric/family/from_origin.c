@@ -78,7 +78,8 @@ const hc_metric_type hc_metric_from_origin = {
                    "Utilisation is that by tasks: for local load see occupancy and host_use.",
          .source =
              "Zhang et al., JSSPP 2001 (idle while any task waits); Leung et al., ICPP 2010 (up to what is "
-             "asked for). Polezhaev names C_max, U and CL, counts from the origin, and gives no formulas"},
+             "asked for). Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010, "
+             "names C_max, U and CL, counts from the origin, and gives no formulas"},
     HC_PLAIN_CALLS,
     .tasks = tasks,
     .intervals = intervals,

@@ -111,7 +111,8 @@ const hc_metric_type hc_metric_host_balance = {
              "A host's mean use of a dimension: integral of what tasks hold / (amount x T), T = time 0 to "
              "the last release. Hosts that have none of it do not count. Local load is left out; host_use "
              "counts it. On a cell of processors there are no hosts and no figures.",
-         .source = "Polezhaev: U, Du, Dm, Dd, and the use of memory and disk, of nodes without local load"},
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: U, Du, "
+                   "Dm, Dd, and the use of memory and disk, of nodes without local load"},
     HC_FAMILY_CALLS,
     .changes = changes,
     .change_kinds = 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,

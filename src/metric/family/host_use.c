@@ -159,7 +159,8 @@ const hc_metric_type hc_metric_host_use = {
              "that have none of the dimension do not count. Without local load these are the figures of "
              "host_balance. On a cell of processors there are no hosts and no figures; a schedule that is "
              "only counted has no local load.",
-         .source = "Polezhaev: u_i, m_i, d_i of equations (1) to (3), their means and variances",
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: u_i, "
+                   "m_i, d_i of equations (1) to (3), their means and variances",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

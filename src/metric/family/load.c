@@ -55,8 +55,8 @@ const hc_metric_type hc_metric_load = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "load",
          .summary = "work done, and offered load over both customary times",
-         .detail = "Over tasks that started and ended. The capacity is the machine's, however much of it was "
-                   "down. With one submission only, offered_load is not defined." HC_RAN_TEXT},
+         .detail = "Over tasks that started and ended. The capacity is that of the whole machine, hosts that "
+                   "are down included. With one submission only, offered_load is not defined." HC_RAN_TEXT},
     HC_PLAIN_CALLS,
     .tasks = tasks,
 };

@@ -471,15 +471,15 @@ const hc_metric_type hc_metric_lost_capacity = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "lost_capacity",
          .summary = "why capacity stood idle while tasks were queued: by cause, over time",
          .detail =
-             "While a task is queued, what is declared and not busy is lost: on hosts that are away; beyond "
-             "what all queued tasks ask for; since every queued task is larger than what is idle; since "
-             "none finds room on the hosts (fragments). What is idle while some queued task would fit is "
-             "the scheduler's: it thinks, or waits for its next pass; windows of reservations are open; "
-             "starts are promised, with which goes what else such a policy holds back; or its order, "
-             "limits, partitions or placement let none start. The causes add up. Shares of the whole run are "
-             "over the time from the first instant with a task in the system to the last. Of a task of "
-             "several chunks the first is looked at. Counted from records alone, all that fits counts as "
-             "rules." HC_SPANS_TEXT,
+             "While a task is queued, capacity that is declared and not busy is lost. Causes: it lies on "
+             "hosts that are away; it is beyond what all queued tasks ask for; every queued task is larger "
+             "than all that is idle; no queued task finds room on the hosts (fragments). While some queued "
+             "task would fit, the scheduler is the cause: it thinks, or waits for its next pass; windows of "
+             "reservations are open; its policy promises starts (all else that such a policy holds back "
+             "counts here too); or its order, limits, partitions or placement let no task start. The causes "
+             "add up to the loss. Shares of the whole run are over the time from the first instant with a "
+             "task in the system to the last. A task of several chunks counts by the first one. Computed "
+             "from records alone, all that is lost while a task fits counts as rules." HC_SPANS_TEXT,
          .source = "Leung et al., ICPP 2010; Tang et al., IPDPS 2011", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

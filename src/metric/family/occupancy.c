@@ -177,7 +177,8 @@ const hc_metric_type hc_metric_occupancy = {
              "t, whether or not that load takes anything from tasks; T is the last release. The integral is "
              "that of the piecewise constant load itself, not of samples. Without local load it is the share "
              "of time with a task. On a cell of processors there are no hosts and no figures.",
-         .source = "Polezhaev: U with local load", .params = params, .options_size = sizeof(options),
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: U with "
+                   "local load", .params = params, .options_size = sizeof(options),
          .figures = figures},
     HC_FAMILY_CALLS,
     .changes = changes,

@@ -345,7 +345,7 @@ const hc_metric_type hc_metric_pareto = {
          .summary = "time in which a waiting task would fit what is free",
          .detail =
              "A task fits if all its slots do, several on a host where there is room, and the cell has what "
-             "the task needs of it as a whole. What a metric does not hear counts as met: constraints on "
+             "the task needs of it as a whole. What the metric is not told of counts as met: constraints on "
              "hosts, slots that must lie on different hosts, parts of GPUs, reservations." HC_SPANS_TEXT,
          .source = "Pareto efficiency as in Ghodsi et al., NSDI 2011, over time", .params = params,
          .options_size = sizeof(options)},

@@ -130,15 +130,15 @@ const hc_metric_type hc_metric_part_times = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "part_times",
          .summary = "how long labelled parts of profiles took on each host, as ElastiSim's task times",
          .detail =
-             "Of a run with `execution` on a cell of hosts. A part is what the profile `part` does, or a "
-             "task of ElastiSim's application models (task_times of the reader elastisim). On a host it "
-             "is over when the last thing is in which that host took part: its own computations, reads "
-             "and writes, its messages, and what all hosts do together; where it took part in nothing it "
-             "took no time. Time in which the task was suspended counts. Where the hosts change at a "
-             "scheduling point within a part, those that go are told then. Parts that failed or were "
-             "stopped are not told, nor those that still go on at the end of the run; one within which a "
-             "task goes on from a checkpoint counts from there. At most 67108864 rows. The exporter "
-             "elastisim_task_times writes ElastiSim's file of it.",
+             "For runs with `execution` on a cell of hosts. A part is what the profile `part` does, or a "
+             "task of ElastiSim's application models (task_times of the reader elastisim). On a host a part "
+             "is over when the last activity is over in which that host took part: its own computations, "
+             "reads and writes, its messages, and what all hosts do together; on a host that took part in "
+             "nothing the part took no time. Time in which the task was suspended counts. Where the hosts "
+             "change at a scheduling point within a part, hosts that leave get their rows then. Parts that "
+             "failed, were stopped, or still go on at the end of the run have no rows; a part within which a "
+             "task goes on from a checkpoint counts from there. There are at most 67108864 rows. The "
+             "exporter elastisim_task_times writes ElastiSim's file of it.",
          .source = "ElastiSim 2024, log_task_times, https://elastisim.github.io"},
     HC_FAMILY_CALLS,
     .needs_use = true,

@@ -70,7 +70,8 @@ const hc_metric_type hc_metric_per_processor_slowdown = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
                   .name = "per_processor_slowdown", .summary = "bounded slowdown per processor of the task",
                   .detail = FORMULA ", over tasks that started and ended." HC_RAN_TEXT,
-                  .source = "Zotkin and Keleher, HPDC 1999", .params = params,
+                  .source = "Zotkin and Keleher, Job-length estimation and performance in backfilling "
+                            "schedulers, HPDC 1999", .params = params,
                   .options_size = sizeof(options)},
     HC_PLAIN_CALLS,
     .tasks = tasks,

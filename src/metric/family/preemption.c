@@ -161,7 +161,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const char *const figures[] = {
     "preemption_stops|attempts|lower|attempts that a plan stopped",
     "preemption_tasks|tasks|lower|tasks that were stopped at least once",
-    "preemption_killed|tasks|lower|of the stops, those that were a task's end",
+    "preemption_killed|tasks|lower|of these stops, those that ended their task",
     ("preemption_share|1|lower|stops / attempts, where attempts = tasks that started and did not wait again "
      "at the end + stops after which a task waited again; attempts lost with their hosts do not count"),
     ("preemption_lost_time|s|lower|sum over stops of the attempt's time that has to be done again, or was "
@@ -182,10 +182,10 @@ const hc_metric_type hc_metric_preemption = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "preemption",
          .summary = "running tasks that were stopped for others, and the work that was lost",
          .detail =
-             "Lost of an attempt: the time since its work was last saved, or since it started; all of it if "
-             "it was killed. Utilisation is of amounts claimed, as the YT packing thesis has it with and "
-             "without preempted tasks. Only a run knows what was saved, so a log or stored rows alone cannot "
-             "be asked.",
+             "What an attempt lost is the time since its work was last saved, or since it started; all of "
+             "its time if the task was killed. Utilisation counts amounts claimed, as the thesis on packing "
+             "in YTsaurus has it, with and without preempted tasks. Only a run knows what was saved, so "
+             "these figures cannot be computed from a log or stored rows alone.",
          .source = "the statistics of YTsaurus's scheduler simulator: preempted jobs and their time",
          .figures = figures},
     HC_FAMILY_CALLS,

@@ -134,11 +134,13 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_ready_wait = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "ready_wait",
-         .summary = "how long tasks waited once they might start: after schedule_after and predecessors",
+         .summary = "how long tasks waited once they were allowed to start: after schedule_after and "
+                    "predecessors",
          .detail =
-             "start - max(submit, schedule_after, when what it waits for had happened), over starts: a task "
-             "that starts again counts again, from when it queued again. The family wait counts from "
-             "submission. Only a run knows it, so stored rows cannot be asked. " HC_QUANTILE_DETAIL},
+             "start - max(submit, schedule_after, the time at which its dependencies were met), over starts: "
+             "a task that starts again counts again, from when it queued again. The metric wait counts from "
+             "submission. Only a run knows that time, so these figures cannot be computed from stored "
+             "rows. " HC_QUANTILE_DETAIL},
     HC_FAMILY_CALLS,
     .changes = changes,
     .needs_use = true,

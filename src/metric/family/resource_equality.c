@@ -200,7 +200,8 @@ static void fini(hc_metric *self)
 static const char *const figures[] = {
     ("discrimination_variance|(units*s)^2|lower|variance over tasks of units x run - integral of capacity / "
      "tasks in system"),
-    "discrimination_negative_mean|units*s|higher|mean of those below zero: what the disadvantaged lacked",
+    "discrimination_negative_mean|units*s|higher|mean of the discriminations that are below zero: how much "
+    "those tasks lacked",
     "discrimination_negative_share|1|lower|share of tasks whose discrimination is below zero",
     NULL,
 };

@@ -390,13 +390,13 @@ const hc_metric_type hc_metric_resource_use = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "resource_use",
          .summary = "how much of cores, links and disks running tasks use, over time",
-         .detail = "Of a run with `execution`. A process uses its cores while it computes, and a task of "
-                   "which only its length is known all that it holds. Of a link counts what flows take of "
-                   "its nominal bandwidth; links without a limit, and those that each flow may use whole, "
-                   "do not count in shares. A disk whose bandwidth depends on how many share it has the "
-                   "greatest. Means are exact over each piece of time, and the last piece ends where the "
-                   "run does. It keeps at most 1000000 pieces, and 16777216 numbers of single links: say a "
-                   "longer `every` if a run needs more.",
+         .detail = "Of a run with `execution`. A process uses its cores while it computes; a task of which "
+                   "only the length is known uses all cores that it holds. The use of a link is what flows "
+                   "take of its nominal bandwidth; links without a limit, and those that each flow may use "
+                   "whole, do not count in shares. A disk whose bandwidth depends on how many transfers "
+                   "share it counts with the greatest one. Means are exact over each piece of time, and the "
+                   "last piece ends where the run does. It keeps at most 1000000 pieces, and 16777216 "
+                   "numbers of single links: give a longer `every` if a run needs more.",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .needs_use = true,

@@ -304,16 +304,19 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, every, "s", "1s", 1e-3, 9e9,
-             "How far samples are apart; the first is at time 0."),
+             "Time from one sample to the next; the first is at time 0."),
     HC_PARAM(TEXTS, options, pfs_read, NULL,
-             "Names of the links over which the file system is read. Default: none, and nothing is read."),
-    HC_PARAM(TEXTS, options, pfs_write, NULL, "The same of those over which it is written."),
+             "Names of the links over which the file system is read. Default: none, and the figures of "
+             "reading are 0."),
+    HC_PARAM(TEXTS, options, pfs_write, NULL,
+             "Names of the links over which the file system is written. Default: none, and the figures of "
+             "writing are 0."),
     {.name = NULL},
 };
 
 static const char *const figures[] = {
     "sensing_samples|samples|none|samples that were taken, from time 0 to the end of the run",
-    "sensing_every|s|none|how far they are apart",
+    "sensing_every|s|none|time from one sample to the next",
     "sensing_pfs_read_bandwidth|B/s|none|sum of the bandwidths of the links that pfs_read names",
     "sensing_pfs_write_bandwidth|B/s|none|the same of pfs_write",
     "sensing.network|1|none|mean over links of what is taken of them, from that sample on, whose number is "
@@ -330,17 +333,18 @@ const hc_metric_type hc_metric_sensing = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "sensing",
          .summary =
-             "what is used of cores, GPUs and links at instants that are evenly apart, as ElastiSim's "
-             "sensing",
+             "what is used of cores, GPUs and links, sampled at regular intervals, as ElastiSim's sensing "
+             "does",
          .detail =
-             "Of a run with `execution` on a cell of hosts. A sample is what holds until its time: what "
-             "begins or ends at that very time shows in the next one, and the one at time 0 is of nothing. "
-             "The mean of the network is over the links that have a bandwidth which flows share, without "
-             "those of pfs_read and pfs_write and those that are called a loopback or a limiter. Names in "
-             "pfs_read and pfs_write are those of the network's links, as the metric resource_use tells "
-             "them (link_use, with `detail: each`): in a platform of SimGrid its own. A value is told where "
-             "it is another than in the sample before. At most 67108864 of them are kept: say a longer "
-             "`every` if a run needs more. The exporter elastisim_sensing writes ElastiSim's files of it.",
+             "For runs with `execution` on a cell of hosts. A sample shows the state just before its time: "
+             "what begins or ends at that very time shows in the next one, and the sample at time 0 is all "
+             "zero. The mean of the network is over the links that have a bandwidth which flows share, "
+             "without those of pfs_read and pfs_write and those that are called a loopback or a limiter. "
+             "Names in pfs_read and pfs_write are those of the network's links, as the metric resource_use "
+             "tells them (link_use, with `detail: each`): in a platform of SimGrid its own. A value is "
+             "stored only where it differs from that of the sample before. At most 67108864 of them are "
+             "kept: give a longer `every` if a run needs more. The exporter elastisim_sensing writes them as "
+             "ElastiSim's files.",
          .source = "ElastiSim 2024, https://elastisim.github.io", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

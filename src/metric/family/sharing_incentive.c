@@ -232,10 +232,10 @@ const hc_metric_type hc_metric_sharing_incentive = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "sharing_incentive",
          .summary = "what users had against their part of a cell that is split",
          .detail =
-             "u: dominant share of what a user's tasks hold. e: that of what it could use of w / sum w of "
-             "everything, divisible and on one host, with the wants that it has in this run: its wants times "
-             "min(1, min_r part C_r / wants_r). The cell is split among those who are active at the moment, "
-             "or among `parties`." HC_SPANS_TEXT,
+             "u: dominant share of what a user's tasks hold. e: dominant share of what the user could use of "
+             "its part w / sum w of the cell, if all were divisible and on one host: what it wants in this "
+             "run times min(1, min_r part C_r / wants_r). The cell is split among those who are active at "
+             "the moment, or among `parties`." HC_SPANS_TEXT,
          .source = "Ghodsi et al., NSDI 2011", .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

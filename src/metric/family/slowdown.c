@@ -38,8 +38,9 @@ const hc_metric_type hc_metric_slowdown = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "slowdown",
          .summary = "response over run time, unbounded",
-         .detail = "(end - submit) / (end - start). Tasks of zero length are left out and the number of the "
-                   "others is given; peers differ here (one takes max(1 s, run), one the wait)." HC_RAN_TEXT},
+         .detail = "(end - submit) / (end - start). Tasks of zero length are left out; slowdown_tasks is the "
+                   "number of the others. Other simulators differ here: they divide by max(1 s, run), or "
+                   "take the wait in its place." HC_RAN_TEXT},
     HC_PLAIN_CALLS,
     .tasks = tasks,
 };

@@ -69,9 +69,9 @@ const hc_metric_type hc_metric_suspension = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "suspension",
                   .summary = "running tasks that were suspended, and for how long",
                   .detail =
-                      "Of tasks that started and ended. Those that were also stopped and started again count "
-                      "in numbers of tasks, not in times. Only a run knows how often a task was suspended, "
-                      "so a log or stored rows alone cannot be asked."},
+                      "Counts tasks that started and ended. Those that were also stopped and started again "
+                      "count in numbers of tasks, not in times. Only a run knows how often a task was "
+                      "suspended, so these figures cannot be computed from a log or stored rows alone."},
     HC_PLAIN_CALLS,
     .tasks = tasks,
     .needs_use = true,

@@ -163,15 +163,15 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(TIME, options, from, "s", "0s", 0, 9e9,
-             "What ran before this does not count. The window ends where the run does: `until`."),
+             "Time before this does not count. The window ends with the run (`until`)."),
     HC_PARAM(INT, options, user, NULL, "0", -1, 9e15,
              "With `dimension`: the user whose tasks count as `rate` of a task."),
     HC_PARAM(TEXT, options, dimension, NULL,
              "Dimension of which tasks of `user` must hold some to count as `rate` of a task: cpu, memory, "
              "disk, gpu or another."),
     HC_PARAM(REAL, options, rate, "1", "1", 0, 1e6,
-             "What a task of `user` gets done in its time, as a part of a task; stated / true for one that "
-             "takes longer by as much."),
+             "What a task of `user` that holds some of `dimension` gets done in its time, as a part of a "
+             "task: its stated run time / its true one, say."),
     {.name = NULL},
 };
 
@@ -189,7 +189,7 @@ const hc_metric_type hc_metric_task_time = {
          .summary = "for how long each user's tasks ran, in a window",
          .detail =
              "Integral of the number of running tasks from `from` to the end of the run; a task on several "
-             "hosts counts once. Means over pieces of time are from there on." HC_SPANS_TEXT,
+             "hosts counts once. Means over pieces of time count from `from` on, too." HC_SPANS_TEXT,
          .source = "utility in tasks as in Ghodsi et al., NSDI 2011", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

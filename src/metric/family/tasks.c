@@ -52,19 +52,19 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 static const char *const figures[] = {
     "tasks|tasks|none, compared|tasks that came to a final state",
     "tasks_started|tasks|higher|completed + killed + running + lost",
-    "tasks_completed|tasks|higher|ran to its end",
-    "tasks_killed|tasks|lower|ended at its limit, unfinished",
-    "tasks_rejected|tasks|lower|given up by their schedulers, or refused by their policy",
-    "tasks_withdrawn|tasks|none|left the queue before it started",
-    "tasks_waiting|tasks|lower|still waiting when the run ended",
-    "tasks_running|tasks|none|still running when the run ended",
-    "tasks_lost|tasks|lower|their host went away under them, for good",
-    ("tasks_held|tasks|lower|waited for what could never happen, or still waited for another task when the "
-     "run ended"),
-    "tasks_backfilled|tasks|none|started while one that stood before it went on waiting",
+    "tasks_completed|tasks|higher|tasks that ran to their end",
+    "tasks_killed|tasks|lower|tasks that were ended at their limit, unfinished",
+    "tasks_rejected|tasks|lower|tasks given up by their schedulers, or refused by their policy",
+    "tasks_withdrawn|tasks|none|tasks that left the queue before they started",
+    "tasks_waiting|tasks|lower|tasks that still waited when the run ended",
+    "tasks_running|tasks|none|tasks that still ran when the run ended",
+    "tasks_lost|tasks|lower|tasks that lost a host and were not queued again",
+    ("tasks_held|tasks|lower|tasks that waited for something that could never happen, or still waited for "
+     "another task when the run ended"),
+    "tasks_backfilled|tasks|none|tasks that started while a task before them in the queue went on waiting",
     "backfilled_share|1|none, usual, compared|tasks_backfilled / tasks_started",
-    "tasks_clamped|tasks|none|made to fit the machine",
-    "tasks_no_limit|tasks|none|the log gave no limit; one was assumed",
+    "tasks_clamped|tasks|none|tasks that asked for more than the machine has, and got the whole machine",
+    "tasks_no_limit|tasks|none|tasks whose log gives no limit, so that one was assumed (no_limit)",
     NULL,
 };
 

@@ -250,7 +250,8 @@ static const hc_param params[] = {
              "A user is underserved while it has less than this part of its fair share."),
     HC_PARAM(TIME, options, shortest, "s", "0s", 0, 1e9,
              "Periods that are not longer than this are not counted."),
-    HC_PARAM(REAL, options, power, "1", "2", 0, 10, "Of a period's seconds in the penalty."),
+    HC_PARAM(REAL, options, power, "1", "2", 0, 10,
+             "Exponent of a period's length in seconds, in the penalty."),
     {.name = NULL},
 };
 
@@ -260,17 +261,17 @@ static const char *const figures[] = {
     "underserved_users|users|lower|mean number of users who are underserved, periods of any length",
     "underserved_users_max|users|lower|the greatest number that held for any time",
     "underserved_length_p50|s|lower|median of the lengths of periods",
-    "underserved_length_p90|s|lower|90 % of periods are at most as long",
-    "underserved_length_p95|s|lower|95 %",
-    "underserved_length_p99|s|lower|99 %",
-    "underserved_length_max|s|lower|the longest",
+    "underserved_length_p90|s|lower|quantile 0.90 of the lengths of periods",
+    "underserved_length_p95|s|lower|quantile 0.95 of the lengths of periods",
+    "underserved_length_p99|s|lower|quantile 0.99 of the lengths of periods",
+    "underserved_length_max|s|lower|the longest period",
     "underserved_by_user.periods|periods|lower|the user's periods",
     "underserved_by_user.time|1|lower|part of the time that they take together",
     "underserved_by_user.longest|s|lower|the longest of them",
     "underserved_by_user.penalty|s^power|lower|sum over the user's periods",
-    ("satisfaction.of_usage|1|none|integral of u while u / f is in this tenth / that of all u; the key is "
-     "where the tenth begins, in %; the last is from 200 % on"),
-    "satisfaction.of_fair|1|none|the same of f: what nothing was used of counts here",
+    ("satisfaction.of_usage|1|none|integral of u over the time with u / f in this class / integral of u; a "
+     "class is 10 % wide, and the key is where it begins, in %; the last one is from 200 % on"),
+    "satisfaction.of_fair|1|none|the same of f, time with u = 0 included",
     "underserved.until|s|none|where the piece of time ends; the key is where it begins",
     "underserved.users|users|lower|mean number of users who are underserved during it",
     NULL,
@@ -282,8 +283,8 @@ const hc_metric_type hc_metric_underserved = {
          .summary = "periods in which users have less than what is fair, and how satisfied they are",
          .detail =
              "u: dominant share of what a user's tasks hold; f: dominant share of its fair share. A period "
-             "that the end cuts counts as long as it "
-             "was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
+             "that the end of the run cuts off counts with the length that it had by then."
+             HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
          .source = "the analysis scripts of YTsaurus's scheduler simulator", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

@@ -208,10 +208,10 @@ const hc_metric_type hc_metric_usage = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "usage",
          .summary = "cores and memory claimed against really used, over time",
          .detail =
-             "The use of a task is what the trace says of it: step by step since its start, the last step "
-             "for as long as it runs, where its reader keeps that; else its average. Tasks of which it is "
+             "The use of a task is what the trace says: where the reader keeps it, step by step since the "
+             "task's start, and the last step holds to its end; else the average. Tasks of which the use is "
              "not known, and times without a measurement, are left out of the quotient used / claimed; "
-             "`known` says how much that is." HC_SPANS_TEXT,
+             "`known` says how much is not left out." HC_SPANS_TEXT,
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .changes = changes,

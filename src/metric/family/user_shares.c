@@ -292,7 +292,8 @@ static const char *const figures[] = {
     "user_share_least|1|higher|the least of users' mean shares",
     "user_share_median|1|none|the median of them",
     "user_share_most|1|none|the greatest of them",
-    "user_share_worst_off|user|none|whose is the least, by number; of several the lowest",
+    "user_share_worst_off|user|none|number of the user with the least mean share; of several the lowest "
+    "number",
     ("user_share_pooled|1|none|the greatest share that all could have at once on one host as large as all, "
      "of divisible tasks like each one's first: 1 / max_r sum_i (need_ir / capacity_r) / max_s (need_is / "
      "capacity_s)"),
@@ -315,7 +316,7 @@ const hc_metric_type hc_metric_user_shares = {
          .detail =
              "Share of a user: max over dimensions of claimed / capacity, as dominant_share, which has it "
              "over time. Means are over the time from the first change to the end, or over a trim's window. "
-             "For tens of users: each instant costs a look at every one.",
+             "Meant for tens of users: the cost of each instant grows with their number.",
          .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011", .params = params,
          .options_size = sizeof(options), .figures = figures},
     HC_FAMILY_CALLS,

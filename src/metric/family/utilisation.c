@@ -242,13 +242,14 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_utilisation = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "utilisation",
-         .summary = "busy over existing units: with the tail, up to the last submission, and in a window",
+         .summary = "share of the existing units that are busy: to the last end, to the last submission, and "
+                    "in a window",
          .detail =
              "Integrals of busy and of available capacity over the same time, so that units that are down do "
              "not count as idle. The first submission is the first instant after which a task waits or runs: "
-             "one that is held does neither, and one of zero length that starts at once is gone by then. The "
-             "last submission is that of a task that started and ended. A window that never began, or is "
-             "empty, has no figure.",
+             "a held task does neither, and a task of zero length that starts at once has ended by then. The "
+             "last submission is the last one of a task that started and ended. A window that never began, "
+             "or is empty, has no figure.",
          .params = params, .options_size = sizeof(options)},
     HC_FAMILY_CALLS,
     .tasks = tasks,

@@ -51,8 +51,10 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_wait_spread = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
                   .name = "wait_spread", .summary = "variance and deviation of waits over tasks",
-                  .detail = "Of tasks that started and ended. The less, the more alike they were treated.",
-                  .source = "Polezhaev: fairness Dt"},
+                  .detail = "Of tasks that started and ended. The smaller both are, the more alike the tasks "
+                            "were treated.",
+                  .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: "
+                            "fairness Dt"},
     HC_PLAIN_CALLS,
     .tasks = tasks,
 };

@@ -143,10 +143,10 @@ static const hc_param params[] = {
 static const char *const figures[] = {
     ("window_load_*|1|higher|integral of what is claimed / integral of capacity over the window, of each "
      "dimension"),
-    ("window_useful_*|1|higher|the same, less what attempts that were stopped held in the window for time "
-     "that has to be done again"),
+    ("window_useful_*|1|higher|the same, less what stopped attempts held in the window for work that has to "
+     "be done again"),
     "window_stops|attempts|lower|attempts that a plan stopped in the window",
-    "window_stopped_share|1|lower|of them, over starts in the window",
+    "window_stopped_share|1|lower|window_stops / starts in the window",
     NULL,
 };
 
@@ -156,8 +156,9 @@ const hc_metric_type hc_metric_window_load = {
          .summary =
              "how much of the machine is claimed in a window of time, with and without work that was lost",
          .detail =
-             "From the first change if that is after `from`. Utilisation is of what is claimed. Only a run "
-             "knows what was saved when an attempt was stopped, so stored rows cannot be asked.",
+             "The window begins at the first change if that is after `from`. Utilisation counts what is "
+             "claimed. Only a run knows what was saved when an attempt was stopped, so these figures cannot "
+             "be computed from stored rows.",
          .source = "the two utilisations of the thesis on packing in YTsaurus, table 4.3", .params = params,
          .options_size = sizeof(options)},
     HC_FAMILY_CALLS,

@@ -33,8 +33,8 @@ static void window(const void *chosen, const hc_trim_input *in, hc_time *from, h
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, fits, "not_all|none", "none",
-             "When it begins. none: the first waiting task of no user fits on any host; not_all: that of "
-             "some user fits on none."),
+             "When the window begins. none: no user's first queued task fits on any host; not_all: some "
+             "user's first queued task fits on no host."),
     {.name = NULL},
 };
 
@@ -43,11 +43,13 @@ const hc_trim_type hc_trim_contended = {
         {HC_COMPONENT_HEAD(hc_trim_type, HC_KIND_TRIM), .name = "contended",
          .summary = "while users compete: nothing fits, and no user has run out of tasks",
          .detail =
-             "From the first instant after which first waiting tasks (by submission) of users fit on no "
-             "host, to the first at which the last task of a user leaves the queue; users without queued "
-             "tasks before that do not end it. If it happens to no user, to the end. Keeps tasks that "
-             "started in that time, and takes integrals over it. None if there always was room.",
-         .source = "the window of the fairness experiment in the thesis on DSLab-CS", .params = params,
+             "The window begins at the first instant after which the first queued tasks of users, by "
+             "submission, fit on no host (`fits`). It ends at the first instant at which the last task of a "
+             "user leaves the queue, or with the run; users without queued tasks at its beginning do not end "
+             "it. Keeps tasks that started in the window. Integrals run over the window. No task counts if "
+             "there always was room.",
+         .source = "the thesis on DSLab-CS (Development of a simulator of a computing cluster, HSE "
+                   "University), section 5.2: the window of its fairness experiment", .params = params,
          .options_size = sizeof(options)},
     .keeps = keeps,
     .window = window,

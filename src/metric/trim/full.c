@@ -24,7 +24,8 @@ const hc_trim_type hc_trim_full = {
                   .summary = "tasks submitted since the machine was first full",
                   .detail =
                       "Keeps tasks submitted from the first instant at which every unit is busy to the last "
-                      "submission, and takes integrals over that time. None if the machine was never full."},
+                      "submission. Integrals run over that time. No task counts if the machine was never "
+                      "full."},
     .keeps = keeps,
     .window = window,
 };

@@ -22,10 +22,10 @@ static void window(const void *options, const hc_trim_input *in, hc_time *from, 
 const hc_trim_type hc_trim_pyss = {
     .component =
         {HC_COMPONENT_HEAD(hc_trim_type, HC_KIND_TRIM), .name = "pyss",
-         .summary = "drop the first 1 % of ends, and what ended after the last submission",
+         .summary = "leave out the first 1 % of tasks to end, and those that ended after the last submission",
          .detail =
-             "Drops the first floor(n / 100) tasks in the order of termination, and every task that ended "
-             "after the last submission. Integrals run from the first submission to the last.",
+             "Leaves out the first floor(n / 100) of n tasks in the order of their ends, and every task that "
+             "ended after the last submission. Integrals run from the first submission to the last.",
          .source = "pyss; Tsafrir, Etsion and Feitelson, TPDS 2007, doi:10.1109/TPDS.2007.70606"},
     .keeps = keeps,
     .window = window,

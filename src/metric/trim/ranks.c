@@ -26,7 +26,7 @@ static const hc_param params[] = {
 const hc_trim_type hc_trim_ranks = {
     .component =
         {HC_COMPONENT_HEAD(hc_trim_type, HC_KIND_TRIM), .name = "ranks",
-         .summary = "drop a share of the first and of the last submissions",
+         .summary = "leave out a share of the first and of the last submissions",
          .detail =
              "Keeps tasks with n first <= serial < n - n last, n being the number of tasks that started. "
              "Integrals run over all the time.",

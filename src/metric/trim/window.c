@@ -23,8 +23,9 @@ static void window(const void *chosen, const hc_trim_input *in, hc_time *from, h
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
-             "First submission that counts, from the run's origin. Default: the first of all."),
-    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "Submissions from here on do not count. Default: all do."),
+             "Earliest submission that counts, from the run's origin. Default: that of the first task."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0,
+             "Submissions from this time on do not count. Default: all count."),
     {.name = NULL},
 };
 

@@ -133,8 +133,8 @@ const hc_accept_type hc_accept_all_of = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "all_of",
          .summary = "takes an offer if each of several does",
          .detail =
-             "They are asked in order; the first that refuses hears it, the others hear nothing. When a "
-             "task starts, all hear it.",
+             "They are asked in order. Only the first one that refuses is told of the refusal; all are told "
+             "when a task starts.",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

@@ -282,15 +282,17 @@ static void fini(hc_policy *self)
 
 static const char *const figures[] = {
     "local_starts|1|higher|share of starts on a host that has the task's data",
-    "rack_local_starts|1|none|share of starts on another host of a rack that has",
+    "rack_local_starts|1|none|share of starts on another host of a rack that has the task's data",
     "remote_starts|1|lower|share of the other starts",
-    "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others "
-    "nearer its data",
+    "locality_skipped|offers|none|offers of hosts on which a task would have fitted and that were skipped "
+    "for hosts nearer to its data",
     "starts_by_trace|tasks|none|starts of tasks of which the trace says where their data are, if any does",
-    "starts_of_strange_places|tasks|lower|those of which it names a place that is not in this cell",
+    "starts_of_strange_places|tasks|lower|starts of tasks of which the trace names a place that is not in "
+    "this cell",
     "starts_on_host|tasks|higher|all starts on a host that has the task's data, if the trace says of any",
-    "starts_in_rack|tasks|none|the same on another host of a rack that has",
-    "starts_elsewhere|tasks|lower|the same of the others",
+    "starts_in_rack|tasks|none|all starts on another host of a rack that has the task's data, if the trace "
+    "says of any",
+    "starts_elsewhere|tasks|lower|all other starts, if the trace says of any",
     "locality_forced|tasks|lower|starts by the fallback of the policy, without asking",
     "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the "
     "start, 0 if none was",
@@ -298,29 +300,31 @@ static const char *const figures[] = {
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, replicas, "hosts", "3", 1, COPIES,
-             "Hosts that have a copy of a task's data; at most all."),
+             "Number of hosts that have a copy of a task's data, at most all."),
     HC_PARAM(CHOICE, options, data, "task|job", "task",
              "Whose data is drawn: each task's, or one file that all tasks of a job read."),
     HC_PARAM(TEXT, options, zone, NULL,
              "The level of zones that is a rack. Default: the first that the cell has; none: each host is "
              "a rack."),
     HC_PARAM_AS(CHOICE, "memory", options, whose, HC_MEMORIES, "operation",
-                "What waits as one: each job (a task that is part of none: itself), or all tasks of a user "
-                "together."),
+                "What has a level of its own. operation: each job; a task of no job by itself. user: all "
+                "tasks of a user together."),
     HC_PARAM(CHOICE, options, delay, "time|offers", "time",
-             "What is counted: the time since the first offer that was skipped, or offers that were."),
+             "What is counted. time: the time since the first skipped offer. offers: skipped offers."),
     HC_PARAM(TIME, options, rack_wait, "s", "5s", 0, 1e10,
-             "W1: with delay: time, so long before rack-local hosts are taken; never: they are not."),
+             "W1: with delay: time, how long to wait before rack-local hosts are taken; never: they are not "
+             "taken."),
     HC_PARAM(TIME, options, any_wait, "s", "5s", 0, 1e10,
-             "W2: with delay: time, so long again before any host is taken; never: none is."),
+             "W2: with delay: time, how long to wait after that before any host is taken; never: other hosts "
+             "are not taken."),
     HC_PARAM(INT, options, rack_offers, "offers", "0", 0, 1e12,
-             "D1: with delay: offers, so many are skipped before rack-local hosts are taken."),
+             "D1: with delay: offers, how many are skipped before rack-local hosts are taken."),
     HC_PARAM(INT, options, any_offers, "offers", "0", 0, 1e12,
-             "D2: with delay: offers, so many more are skipped before any host is taken."),
+             "D2: with delay: offers, how many more are skipped before any host is taken."),
     HC_PARAM(REAL, options, rack_factor, "1", "1", 1e-3, 1e6,
-             "So many times as long a task runs on a rack-local host, its estimate and limit with it."),
+             "Factor of a task's run time on a rack-local host, and of its estimate and limit."),
     HC_PARAM(REAL, options, any_factor, "1", "1", 1e-3, 1e6,
-             "So many times as long a task runs on any other host, its estimate and limit with it."),
+             "Factor of a task's run time on any other host, and of its estimate and limit."),
     {0}};
 
 const hc_accept_type hc_accept_locality = {
@@ -328,12 +332,13 @@ const hc_accept_type hc_accept_locality = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "locality",
          .summary = "waits a little for hosts that have the task's data: delay scheduling",
          .detail =
-             "Where a task's data are its trace says (native and csv: `prefers`, hosts or zones by name; "
-             "what this cell does not have is far from all). Of others copies lie as HDFS puts them: one "
-             "anywhere, one in another rack, one more there, others anywhere. Levels: hosts with a copy, "
-             "hosts of a rack with a copy, any. A job's level rises as it waits, and becomes that of the "
-             "host it takes. The task asked for is the first that fits in its user's line. Use `fallback: "
-             "none` of the policy, or the fallback ends the waiting.",
+             "The trace says where a task's data are (native and csv: `prefers`, hosts or zones by name; a "
+             "place that this cell does not have is remote from all hosts). For other tasks copies are "
+             "placed as HDFS does: one on any host, one in another rack, a third in that rack too, the "
+             "others anywhere. Levels are hosts with a copy, hosts of a rack with a copy, and any host. A "
+             "job's level rises as it waits, and becomes that of the host it takes. The answer is about the "
+             "user's first queued task that fits. Use `fallback: none` of the policy, or the fallback ends "
+             "the waiting.",
          .source = "Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940",
          .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,

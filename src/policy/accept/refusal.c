@@ -431,58 +431,60 @@ static void fini(hc_policy *self)
 }
 
 static const char *const figures[] = {
-    "offers_refused|offers|none|hosts on which a task would have fitted, and that its controller refused",
-    "offers_taken|offers|none|hosts that controllers took, and on which a task started",
+    "offers_refused|offers|none|offers of hosts on which a task would have fitted and that its user refused",
+    "offers_taken|offers|none|offers that users took, on which a task started",
     "offers_forced|offers|lower|starts by the fallback of the policy, without asking",
     "refused_share|1|none|offers_refused / (offers_refused + offers_taken)",
-    "refused_share_of_*|1|none|with by_user, the same of one user, by number; of the first 64 users",
+    "refused_share_of_*|1|none|with `by_user`, the same for a user, by its number; for the first 64 users",
     NULL,
 };
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, metric, HC_PACKINGS, "angle_length",
-             "How badly a task and a host go together, of shares d of the task and f of what is free: angle "
-             "1 - cos(d, f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / cos(d, f); dot 1 / (d . f); "
-             "drfh sum |d_r / d_1 - f_r / f_1|."),
+             "How badly a task and a host go together, with d the demand of the task and f the free amounts, "
+             "as shares of the cell: angle 1 - cos(d, f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / "
+             "cos(d, f); dot 1 / (d . f); drfh sum |d_r / d_1 - f_r / f_1|."),
     HC_PARAM(TEXTS, options, dimensions, NULL,
              "Which dimensions count, as [cpu, memory]. Default: all that the cell has."),
     HC_PARAM(CHOICE, options, rule, "thesis|ytsaurus", "thesis",
-             "thesis: an offer is taken if at most `better` of those remembered were better, once "
-             "`at_first` offers have come. ytsaurus: if fewer than `better` were, once `at_first` are "
+             "When an offer is taken. thesis: if at most `better` of the remembered offers were better, once "
+             "`at_first` offers have come. ytsaurus: if fewer than `better` were, once `at_first` offers are "
              "remembered."),
     HC_PARAM_AS(CHOICE, "memory", options, whose, HC_MEMORIES, "user",
-                "Who remembers. operation: each job of a source, from its first task on until none waits or "
-                "runs, as in YTsaurus; a task that is part of no job by itself. user: all tasks of a user "
+                "What has a memory of its own. operation: each job, from its first task on until none of its "
+                "tasks waits or runs, as in YTsaurus; a task of no job by itself. user: all tasks of a user "
                 "together."),
     HC_PARAM(INT, options, at_first, "offers", "0", 0, 1e6,
-             "s: refuse until so many offers have come (ytsaurus: are remembered). The thesis: 5."),
+             "s: all offers are refused until this many have come (rule: ytsaurus: are remembered). The "
+             "thesis: 5."),
     HC_PARAM(INT, options, window, "offers", "10", 0, 1e6,
              "n: how many offers are remembered. The thesis: 15."),
     HC_PARAM(INT, options, better, "offers", "1", 0, 1e6,
-             "k: take an offer if at most so many of those remembered were better; with rule: ytsaurus its "
-             "max_better_past_snapshots, which is one more. The thesis: 2."),
+             "k: an offer is taken if at most this many of the remembered ones were better; with rule: "
+             "ytsaurus its max_better_past_snapshots, which is k + 1. The thesis: 2."),
     HC_PARAM(INT, options, relaxed, "offers", "5", 0, 1e6,
-             "k of a second round, if the policy has one (rounds: 2) and it is more."),
+             "k of a second round, if the policy has one (rounds: 2) and this is more than `better`."),
     HC_PARAM(REAL, options, adapt, "offers per task", "0", 0, 1e6,
-             "k grows by this for each task by which what runs has fallen below the highest that ran while "
-             "tasks waited, so that offers are taken no less often than tasks end. 0: k stays. Not in "
-             "YTsaurus; the thesis names it."),
+             "k grows by this for each task by which the number of running tasks is below the greatest "
+             "number that ran while tasks waited, so that offers are taken no less often than tasks end. 0: "
+             "k stays. Not in YTsaurus; the thesis proposes it."),
     HC_PARAM(REAL, options, absolute, "1", "0.05", 0, 1e9,
-             "A: one offer is better than another if its measure is less by more than this, and by more "
-             "than the factor `relative`."),
+             "A: one offer is better than another if its metric is less by more than this, and by more than "
+             "the factor `relative`."),
     HC_PARAM(REAL, options, relative, "1", "1.5", 1, 1e9,
-             "R: one offer is better than another if its measure is less by more than this factor, and by "
+             "R: one offer is better than another if its metric is less by more than this factor, and by "
              "more than `absolute`."),
     HC_PARAM(TIME, options, age, "s", "1h", 0, 1e10,
              "Offers older than this are not compared; never: all are. The thesis: 20m."),
     HC_PARAM(
         INT, options, in_a_row, "offers", "0", 0, 1e9,
-        "After so many refusals in a row the next offer is taken, so that no task starves; 0: no limit."),
+        "After this many refusals in a row the next offer is taken, so that no task starves. 0: no limit."),
     HC_PARAM(BOOL, options, by_user, "false",
-             "Count what each user refuses, too: figures refused_share_of_*, for studies, which keep no "
-             "tables."),
+             "Are refusals counted for each user, too (figures refused_share_of_*)? For studies, which keep "
+             "no tables."),
     HC_PARAM(CHOICE, options, fresh, "never|when_idle", "when_idle",
-             "With memory: user. when_idle: a user whose tasks have all ended forgets its offers."),
+             "With memory: user, when remembered offers are forgotten. when_idle: when all tasks of the user "
+             "have ended. never: only by `age` and `window`."),
     HC_PARAM(TEXTS, options, never_users, NULL,
              "Users who take every offer that fits: [17, ann], as the source names them or by number. Their "
              "offers are not remembered."),
@@ -490,10 +492,9 @@ static const hc_param params[] = {
              "Groups of users who take every offer that fits, by number."),
     HC_PARAM(
         TEXT, options, never, NULL,
-        "The same for tasks for which this is true (not 0): a formula over user, group "
-        "(by number, or compared with a name: user == \"ann\"), job (-1: none), serial, priority, procs, "
-        "and in seconds submit, wait. `wait > 3600` takes anything "
-        "after an hour."),
+        "Tasks that take every offer that fits: those for which this is not 0, a formula over user, group "
+        "(by number, or compared with a name: user == \"ann\"), job (-1: none), serial, priority, procs, and "
+        "in seconds submit, wait. `wait > 3600` takes anything after an hour."),
     {0}};
 
 const hc_accept_type hc_accept_refusal = {
@@ -501,11 +502,11 @@ const hc_accept_type hc_accept_refusal = {
         {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "refusal",
          .summary = "refuses a host if better ones were offered lately",
          .detail =
-             "Amounts are shares of the cell. Remembered are offers that were refused and those on which a "
-             "task started. Refusing pays for the user that refuses: it is not strategy-proof unless "
-             "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike. "
-             "YTsaurus: rule: ytsaurus, memory: operation, better: 2. The thesis: memory: operation, "
-             "at_first: 5, window: 15, better: 2, age: 20m, and `fallback: all_refused` of the policy.",
+             "Amounts are shares of the cell. Offers that were refused, and those on which a task started, "
+             "are remembered. A user gains by refusing: the rule is not strategy-proof, unless absolute is 0 "
+             "and relative is 1; then it takes (k + 1) / (n + 1) of offers that are alike. YTsaurus: rule: "
+             "ytsaurus, memory: operation, better: 2. The thesis: memory: operation, at_first: 5, window: "
+             "15, better: 2, age: 20m, and `fallback: all_refused` of the policy.",
          .source = "the packing of YTsaurus's scheduler (angle, angle_length), and the thesis behind it",
          .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,

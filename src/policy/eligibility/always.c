@@ -4,5 +4,5 @@
 const hc_eligibility_type hc_eligibility_always = {
     .component = {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "always",
                   .summary = "every host may be used",
-                  .detail = "A task starts where it fits, local load or not."},
+                  .detail = "Local load does not matter."},
 };

@@ -198,11 +198,11 @@ static const hc_param params[] = {
 const hc_eligibility_type hc_eligibility_expr = {
     .component =
         {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "expr",
-         .summary = "hosts of which a formula of your own is true",
+         .summary = "hosts of which a given formula is true",
          .detail =
              "+ - * / % ^, comparisons, && || !, c ? a : b, and min max abs sqrt exp log log2 log10 floor "
-             "ceil round pow. What is not a number is not true. `0.3 * memory_used + 0.1 * disk_used + 0.6 "
-             "* cpu_used <= 0.5` is the criterion utilisation.",
+             "ceil round pow. A value that is not a number counts as not true. `0.3 * memory_used + 0.1 * "
+             "disk_used + 0.6 * cpu_used <= 0.5` is the criterion utilisation.",
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .admits = admits,

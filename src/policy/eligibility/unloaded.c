@@ -12,7 +12,8 @@ static bool admits(const hc_policy *self, const hc_host_state *h)
 const hc_eligibility_type hc_eligibility_unloaded = {
     .component = {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "unloaded",
                   .summary = "hosts that have no local load in any dimension",
-                  .detail = "Where a run has no local load it is the same as always.",
-                  .source = "Polezhaev: LUF, local utilisation free"},
+                  .detail = "Without local load this is the same as always.",
+                  .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: "
+                            "LUF, local utilisation free"},
     .admits = admits,
 };

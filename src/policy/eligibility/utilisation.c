@@ -49,18 +49,19 @@ static const hc_param params[] = {
     HC_PARAM(REALS, options, weights, "1", "[0.6, 0.3, 0.1]", 0, 1e6,
              "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run "
              "names them. Those behind the end of the list do not count."),
-    HC_PARAM(REAL, options, threshold, "1", "0.5", 0, 1e6, "The greatest sum with which a host may be used."),
+    HC_PARAM(REAL, options, threshold, "1", "0.5", 0, 1e6, "Greatest sum with which a host may be used."),
     {0}};
 
 const hc_eligibility_type hc_eligibility_utilisation = {
     .component =
         {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "utilisation",
-         .summary = "hosts of which not too much is used, all dimensions together",
+         .summary = "hosts of which the weighted sum of used shares is at most a threshold",
          .detail =
-             "sum of weight x used share <= threshold. What tasks leave of a dimension is free (1 - local "
-             "load); used share = 1 - free / amount. The source divides the disk's term by memory, a "
-             "misprint.",
-         .source = "Polezhaev: CU, convolution of utilisations", .params = params,
+             "sum over dimensions of weight x used <= threshold, where used = 1 - left (1 - local load) / "
+             "amount, and left is what tasks leave of the dimension. The source divides the disk's term by "
+             "memory, a misprint.",
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: CU, "
+                   "convolution of utilisations", .params = params,
          .options_size = sizeof(options)},
     .init = init,
     .admits = admits,

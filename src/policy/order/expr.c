@@ -221,23 +221,23 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, key, NULL,
              "Formula whose lowest value goes first, over procs (on hosts: cores), priority, serial; the "
-             "numbers of user, "
-             "group (also: account), queue (also: qos), partition, executable (also: job_name) and job, "
-             "each -1 if the source does not say, but for job to be compared with names too (queue == "
-             "\"long\" ? 0 : 1); fairshare, the factor of the order fairshare; and in "
-             "seconds wait, estimate (also: request), submit, eligible, age (now - eligible) and now."),
-    HC_PARAM(BOOL, options, descending, "false", "The highest value goes first."),
+             "numbers of user, group (also: account), queue (also: qos), partition, executable (also: "
+             "job_name) and job, each -1 if the source does not say; all of these but job can be compared "
+             "with names, too (queue == \"long\" ? 0 : 1); fairshare, the factor of the order fairshare; and "
+             "in seconds wait, estimate (also: request), submit, eligible, age (now - eligible) and now."),
+    HC_PARAM(BOOL, options, descending, "false", "Does the highest value go first?"),
     HC_FAIRSHARE_PARAMS(options, share),
     {0}};
 
 const hc_order_type hc_order_expr = {
     .component =
         {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "expr",
-         .summary = "by a formula of your own, lowest first",
+         .summary = "lowest value of a given formula first",
          .detail = "+ - * / % ^, comparisons, && || !, c ? a : b, and min max abs sqrt exp log log2 log10 "
-                   "floor ceil round pow. What is not a number, as 0/0, goes last either way. A task without "
-                   "an estimate has an infinite one. Sorted anew at each decision if the formula reads wait, "
-                   "age, now or fairshare, of which the parameters from half_life on are.",
+                   "floor ceil round pow. A value that is not a number, such as 0/0, goes last, also with "
+                   "`descending`. A task without an estimate has an infinite one. Sorted anew at each "
+                   "decision if the formula reads wait, age, now or fairshare. The parameters from half_life "
+                   "on concern fairshare.",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

@@ -61,13 +61,13 @@ static const hc_param params[] = {HC_FAIRSHARE_PARAMS(options, share), {0}};
 const hc_order_type hc_order_fairshare = {
     .component =
         {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "fairshare",
-         .summary = "by the fair-share factor of the user or account, the highest first",
+         .summary = "highest fair-share factor of the user or account first",
          .detail =
-             "factor = 2^(-U / S): U is the owner's part of all usage, which decays with half_life; S its "
-             "weight over the weights of all owners that have come. Owners of the same factor go by "
-             "submission. Usage is what the tasks of the same queue hold: where several schedulers have a "
-             "queue each, each knows its own. There is no tree of accounts. A formula over fairshare "
-             "(order expr) weighs it with other things.",
+             "factor = 2^(-U / S): U is the owner's part of all usage, which decays with half_life; S is its "
+             "weight over the sum of the weights of all owners with tasks so far. Tasks of owners with equal "
+             "factors go by submission. Usage counts the tasks of the same queue: where several schedulers "
+             "have a queue each, each knows only its own. There is no tree of accounts. The order expr "
+             "combines the factor (fairshare) with other quantities.",
          .source = "Slurm, multifactor priority plug-in", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

@@ -18,9 +18,9 @@ const hc_order_type hc_order_fcfs = {
         {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "fcfs",
          .summary = "first come, first served",
          .detail =
-             "key = submission time, or schedule_after if that is later; a task that was put at the end of "
-             "the queue: the time when that was. Equal ones go by serial: rank of submission, then of id, "
-             "then of row (with sort_window: 1, of row alone)."},
+             "key = submission time, or schedule_after if that is later; for a task that was put at the end "
+             "of the queue, the time of that. Tasks with equal keys go by serial: in order of submission, "
+             "then of id, then of row (with sort_window: 1, of row alone)."},
     .flags = flags,
     .key = key,
 };

@@ -11,9 +11,9 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 const hc_order_type hc_order_largest_area = {
     .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "largest_area",
                   .summary = "most processors x estimate first",
-                  .detail = "key = -(processors x estimate), compared in 128 bits up to 4.6e9 "
-                            "processor-seconds and in steps of 2^20 ns beyond. A task without an estimate "
-                            "is first."},
+                  .detail = "key = -(processors x estimate), compared exactly up to 4.6e9 processor-seconds, "
+                            "and beyond that in steps of 2^20 processor-ns. A task without an estimate is "
+                            "first."},
     .flags = hc_by_estimate,
     .key = key,
 };

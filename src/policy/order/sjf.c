@@ -10,7 +10,7 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 const hc_order_type hc_order_sjf = {
     .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "sjf",
                   .summary = "shortest estimate first",
-                  .detail = "key = estimate. A task without an estimate counts as endless: last."},
+                  .detail = "key = estimate. A task without an estimate is last."},
     .flags = hc_by_estimate,
     .key = key,
 };

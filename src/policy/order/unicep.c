@@ -17,10 +17,11 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 const hc_order_type hc_order_unicep = {
     .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "unicep",
                   .summary = "largest wait / (log2(processors) x estimate) first (UNICEF)",
-                  .detail = "key = -wait / (log2(processors) x estimate), sorted anew at each decision. "
-                            "One processor, or less: before all others once it has waited. An estimate of 0 "
-                            "counts as 1 ns; without one, a task of several processors is last.",
-                  .source = "Tang, Lan, Desai and Buettner 2009, doi:10.1109/CLUSTR.2009.5289206"},
+                  .detail = "key = -wait / (log2(processors) x estimate), sorted anew at each decision. A "
+                            "task of one processor, or less, comes before all others once it has waited. An "
+                            "estimate of 0 counts as 1 ns; a task of several processors without an estimate "
+                            "is last.",
+                  .source = "Tang, Lan, Desai and Buettner, CLUSTER 2009, doi:10.1109/CLUSTR.2009.5289206"},
     .flags = hc_by_wait_and_estimate,
     .key = key,
 };

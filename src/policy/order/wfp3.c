@@ -15,7 +15,7 @@ const hc_order_type hc_order_wfp3 = {
                   .detail = "key = -(wait / estimate)^3 x processors, sorted anew at each decision. An "
                             "estimate of 0 counts as 1 ns. Tasks that have not waited, or have no "
                             "estimate, come last, in order of serial.",
-                  .source = "Tang, Lan, Desai and Buettner 2009, doi:10.1109/CLUSTR.2009.5289206"},
+                  .source = "Tang, Lan, Desai and Buettner, CLUSTER 2009, doi:10.1109/CLUSTR.2009.5289206"},
     .flags = hc_by_wait_and_estimate,
     .key = key,
 };

@@ -63,9 +63,10 @@ static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.nam
 const hc_place_type hc_place_angle_length = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "angle_length",
-         .summary = "the host of which least is free beside the direction of the task's need",
-         .detail = "Score of a host: -(1 - cos(need, free)) |free| / |need|. The YT packing looks at cpu and "
-                   "memory divided by the cell's totals: weights: [1, 1], normalise: cell." HC_LOWEST_TEXT,
+         .summary = "the host whose free amounts deviate least from the direction of the task's need",
+         .detail = "Score of a host: -(1 - cos(need, free)) |free| / |need|. The packing of YTsaurus "
+                   "compares cpu and memory divided by the cell's totals: weights: [1, 1], normalise: "
+                   "cell." HC_LOWEST_TEXT,
          .source = "YTsaurus, scheduler, packing metric AngleLength", .params = params,
          .options_size = sizeof(options)},
     .place = hc_place_lowest,

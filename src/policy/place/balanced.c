@@ -125,18 +125,19 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, scale),
     HC_PARAM(CHOICE, options, judge, "behind|change", "behind",
-             "behind: how even the host is with the task on it. change: how much evener the task makes it."),
+             "What is scored. behind: how even the use of the host is with the task on it. change: how much "
+             "more even the task makes it."),
     {.name = NULL}};
 
 const hc_place_type hc_place_balanced = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "balanced",
-         .summary = "the host on which the dimensions are then used most evenly",
+         .summary = "the host on which, with the task, the dimensions are used most evenly",
          .detail =
              "Score of a host: 1 - standard deviation of (used + need) / capacity over its dimensions, "
-             "weighted: Kubernetes' BalancedAllocation. judge: change gives the deviation before less that "
-             "behind, which orders hosts with equally many dimensions as DSLab's DeltaPerpDistance does. A "
-             "host with one dimension is always even." HC_LOWEST_TEXT,
+             "weighted: Kubernetes' BalancedAllocation. judge: change scores the deviation without the task "
+             "less that with it, which orders hosts with equally many dimensions as DSLab's "
+             "DeltaPerpDistance does. A host with one dimension is always even." HC_LOWEST_TEXT,
          .source = "Kubernetes, scheduler plugin NodeResourcesBalancedAllocation; Gulati et al., VMware "
                    "distributed resource management, 2012, for the change",
          .params = params, .options_size = sizeof(options)},

@@ -90,14 +90,15 @@ static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.nam
 const hc_place_type hc_place_best_fit = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "best_fit",
-         .summary = "the smallest free range that holds the task, or the host on which least is left",
+         .summary = "the smallest free range that holds the task, or the host on which the least is left "
+                    "free",
          .detail =
-             "If no range holds it, the largest are taken whole, and for what is left the smallest that "
-             "holds it. Ties go to the lower ids. A task fits whenever enough processors are free. On "
-             "hosts: the least sum over dimensions of weight x (free - need) / divisor, the lower host of "
-             "equal ones; weights: [1] with normalise: nothing looks at cores alone. The FGD simulator's "
-             "BestFit weighs cpu and gpu alike, divided by its largest host: weights: [0.5, 0, 0, 0.5], "
-             "normalise: amounts, amounts: [128, 0, 0, 8].",
+             "If no free range holds the task, the largest ranges are taken whole, and for the rest of the "
+             "task the smallest range that holds it. Ties go to the lower ids. A task fits whenever enough "
+             "processors are free. On hosts: the least sum over dimensions of weight x (free - need) / "
+             "divisor, the lower host of equal ones. With weights: [1] and normalise: nothing only cores "
+             "count. The FGD simulator's BestFit weighs cpu and gpu alike, divided by its largest host: "
+             "weights: [0.5, 0, 0, 0.5], normalise: amounts, amounts: [128, 0, 0, 8].",
          .source = "Panigrahy et al., Heuristics for Vector Bin Packing, Microsoft Research 2011",
          .params = params, .options_size = sizeof(options)},
     .place = place,

@@ -31,9 +31,10 @@ const hc_place_type hc_place_compact = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "compact",
          .summary = "the fewest switches: the smallest part of the network with room for the task",
          .detail =
-             "One host if one has room for all; else hosts of one group of the lowest level at which some "
-             "group has enough, of which the one with the least room; within it the fewest groups, and for "
-             "what is left of the task the one with the least room that suffices." HC_TREE_TEXT
+             "One host if it has room for the whole task. Else hosts of one group of the lowest level at "
+             "which some group has enough room: of these groups the one with the least room; within it as "
+             "few groups of the level below as possible, and for the rest of the task the group with the "
+             "least room that suffices." HC_TREE_TEXT
                  HC_LOWEST_TEXT,
          .source = "Slurm, topology/tree (best fit of leaf switches)", .params = params,
          .options_size = sizeof(options)},

@@ -33,8 +33,9 @@ const hc_place_type hc_place_contiguous = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "contiguous",
          .summary = "one range of consecutive processors, or the task does not fit",
-         .detail = "A task may have to wait although enough processors are free: fragmentation is counted, "
-                   "reservations look for a time with a range that is long enough.",
+         .detail = "A task may have to wait although enough processors are free: free processors that are "
+                   "scattered do not count, and reservations look for a time with a range that is long "
+                   "enough.",
          .params = params, .options_size = sizeof(options)},
     .contiguous = true,
     .place = place,

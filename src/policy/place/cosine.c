@@ -65,8 +65,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     HC_SCALE_PARAMS(options, scale, "host"),
     HC_PARAM(CHOICE, options, of, "free|used", "free",
-             "free: the angle between the need and what is free. used: between use, the task included, and "
-             "capacity."),
+             "Between which vectors the angle is taken. free: the need and the free amounts. used: use, the "
+             "task included, and capacity."),
     {.name = NULL}};
 
 const hc_place_type hc_place_cosine = {
@@ -74,10 +74,11 @@ const hc_place_type hc_place_cosine = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "cosine",
          .summary = "the host whose free amounts are in proportion to the task's",
          .detail =
-             "Score of a host: need . free / (|need| |free|), or the same of use behind the task and "
-             "capacity; each component is divided as normalise says and multiplied by its weight. "
-             "FairTetris compares amounts divided by nothing, in cores and gigabytes: normalise: amounts "
-             "with amounts: [1, 1e9]. DSLab's CosineSimilarity is of: used, in its own units." HC_LOWEST_TEXT,
+             "Score of a host: need . free / (|need| |free|), or, with of: used, the same of use (the task "
+             "included) and capacity; each component is divided as normalise says and multiplied by its "
+             "weight. FairTetris compares amounts divided by nothing, in cores and gigabytes: normalise: "
+             "amounts with amounts: [1, 1e9]. DSLab's CosineSimilarity is of: used, in its own units."
+             HC_LOWEST_TEXT,
          .source = "Gabay and Zaourar, Annals of Operations Research 242 (2016), as a measure; DSLab",
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,

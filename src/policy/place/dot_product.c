@@ -46,7 +46,8 @@ static const hc_param params[] = {
     HC_SCALE_PARAMS(options, learner.scale, "host"),
     HC_LEARNER_PARAMS(options, learner),
     HC_PARAM(CHOICE, options, prefer, "largest|smallest", "largest",
-             "largest: Tetris, Panigrahy. smallest: the FGD simulator, whose score is 1 - product."),
+             "Which product wins. largest: as in Tetris and Panigrahy et al. smallest: as in the FGD "
+             "simulator, whose score is 1 - product."),
     {.name = NULL}};
 
 const hc_place_type hc_place_dot_product = {
@@ -57,9 +58,9 @@ const hc_place_type hc_place_dot_product = {
              "Score of a host: the sum over dimensions of weight x (need / divisor) x (free / divisor). "
              "Tetris and DSLab divide by what the host has. The FGD simulator's DotProduct scores 1 - "
              "product, and so prefers the smallest: prefer: smallest, with normalise: host (its `node`) or "
-             "amounts (its `max`); its third way, by the task, is not here. DSLab's WeightedDotProduct "
-             "weighs by the cell's present use, which a placement is not told: give weights, or weigh: "
-             "demand." HC_LOWEST_TEXT,
+             "amounts (its `max`); its third normalisation, by the task, is not implemented. DSLab's "
+             "WeightedDotProduct takes the cell's present use as weights, which a placement is not told: "
+             "give weights, or weigh: demand." HC_LOWEST_TEXT,
          .source =
              "Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014; Panigrahy et al., "
              "Heuristics for Vector Bin Packing, 2011",

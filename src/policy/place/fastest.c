@@ -21,7 +21,8 @@ const hc_place_type hc_place_fastest = {
     .component = {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "fastest",
                   .summary = "the hosts with the greatest speed",
                   .detail = "The lower host of equally fast ones." HC_LOWEST_TEXT,
-                  .source = "Polezhaev: FNF, fastest node first"},
+                  .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: "
+                            "FNF, fastest node first"},
     .place = hc_place_lowest,
     .chooser = chooser,
 };

@@ -62,7 +62,7 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, most, "GPUs", "8", 0.001, 1e6,
-             "GPUs of the largest host: what free GPUs are compared with inside a band."),
+             "Number of GPUs of the largest host: the divisor `most` of the score."),
     {.name = NULL}};
 
 const hc_place_type hc_place_gpu_clustering = {
@@ -70,12 +70,12 @@ const hc_place_type hc_place_gpu_clustering = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "gpu_clustering",
          .summary = "keep tasks that share GPUs apart from those that take whole ones",
          .detail =
-             "Score of a host for a task with GPUs: 75 if only its own kind is there, 50 with others "
-             "beside, 25 if none is, 0 if only others are; plus 25 (1 - free GPUs / most). The kinds are "
-             "two, part of a GPU and whole GPUs, told by the state of the GPUs: one in part free is shared, "
-             "one with nothing free is taken whole. The source has a kind for each number of GPUs, which a "
-             "placement cannot see, and cuts scores to whole numbers. A task without GPUs goes to the "
-             "lowest host." HC_LOWEST_TEXT,
+             "Score of a host for a task with GPUs: 75 if only tasks of its own kind are there, 50 if others "
+             "are there too, 25 if no task is there, 0 if only others are; plus 25 (1 - free GPUs / most). "
+             "There are two kinds, part of a GPU and whole GPUs, and the state of the GPUs shows which are "
+             "there: a GPU that is partly free is shared, one with nothing free is taken whole. The source "
+             "has a kind for each number of GPUs, which a placement cannot see, and cuts scores to whole "
+             "numbers. A task without GPUs goes to the lowest host." HC_LOWEST_TEXT,
          .source = "Weng et al., Beware of fragmentation, USENIX ATC 2023: the GpuClustering baseline of its "
                    "simulator",
          .params = params, .options_size = sizeof(options)},

@@ -63,7 +63,7 @@ static void chooser(const void *options, hc_policy *self, hc_chooser *out)
 const hc_place_type hc_place_gpu_packing = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "gpu_packing",
-         .summary = "share a GPU in use, else take free ones of a host in use, else a fresh host",
+         .summary = "share a GPU in use, else take free GPUs of a host in use, else use an unused host",
          .detail =
              "Score of a host for a task with GPUs: 100 - free/100 of the fullest GPU in use that fits "
              "(free in thousandths); else max(50 - GPUs taken, 100/3) if one of its GPUs is in use; else "

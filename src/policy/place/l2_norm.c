@@ -47,7 +47,7 @@ const hc_place_type hc_place_l2_norm = {
          .detail =
              "Score of a host: minus the sum over dimensions of weight x ((free - need) / divisor)^2. The "
              "weights of the source are 1, the mean demand, or exp(rate x mean demand): see weigh. DSLab's "
-             "L2NormDiff weighs by the cell's present use, which a placement is not told: give "
+             "L2NormDiff takes the cell's present use as weights, which a placement is not told: give "
              "weights." HC_LOWEST_TEXT,
          .source = "Panigrahy et al., Heuristics for Vector Bin Packing, Microsoft Research 2011",
          .params = params, .options_size = sizeof(options)},

@@ -26,12 +26,12 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 const hc_place_type hc_place_least_loaded = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "least_loaded",
-         .summary = "least loaded links: where the cables between the task's hosts carry least now",
+         .summary = "least loaded links: hosts between which the cables carry least now",
          .detail =
-             "As compact, but of groups with room enough at the lowest level the one below which cables are "
-             "least in use on average, and within it those whose fullest cable is emptiest first, of equal "
-             "ones those with the most room. In use is what flows take now; between times of a plan that is "
-             "made ahead it is that of now too." HC_TREE_TEXT HC_LOWEST_TEXT},
+             "As compact, but of the groups with enough room at the lowest level it takes the one below "
+             "which cables are least used on average, and within it first the groups whose most used cable "
+             "is used least, of equal ones those with the most room. A cable's use is what flows take now, "
+             "also for times that are planned ahead." HC_TREE_TEXT HC_LOWEST_TEXT},
     .place = hc_place_lowest,
     .chooser = chooser,
     .init = init,

@@ -46,8 +46,8 @@ static const hc_param params[] = {
              "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run "
              "names them. Those behind the end of the list do not count."),
     HC_PARAM(CHOICE, options, by, "now|past", "now",
-             "now: what tasks and local load use. past: the mean of what tasks have held of the first "
-             "dimension since time 0."),
+             "Which use is compared. now: what tasks and local load use now. past: the mean since time 0 of "
+             "what tasks held of the first dimension."),
     {.name = NULL}};
 
 const hc_place_type hc_place_least_utilised = {
@@ -55,9 +55,10 @@ const hc_place_type hc_place_least_utilised = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "least_utilised",
          .summary = "the hosts of which least is used, by tasks and local load",
          .detail =
-             "Least sum of weight x used share, used = 1 - free (1 - local load) / amount; the lower host of "
-             "equal ones." HC_LOWEST_TEXT,
-         .source = "Polezhaev: LUNF, least utilised node first", .params = params,
+             "The host with the least sum over dimensions of weight x used, where used = 1 - free (1 - local "
+             "load) / amount; of equal ones the lower host." HC_LOWEST_TEXT,
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: LUNF, "
+                   "least utilised node first", .params = params,
          .options_size = sizeof(options)},
     .place = hc_place_lowest,
     .chooser = chooser,

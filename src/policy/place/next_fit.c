@@ -11,7 +11,7 @@ static void chooser(const void *options, hc_policy *self, hc_chooser *out)
 const hc_place_type hc_place_next_fit = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "next_fit",
-         .summary = "the first host that fits behind the one chosen last, round and round",
+         .summary = "the first host with room after the one chosen last, in a circle",
          .detail =
              "Hosts are looked at in order of declaration, from the one behind the last on which a task "
              "was started, or was promised one by conservative or slack. Spreads tasks without comparing "

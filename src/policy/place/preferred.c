@@ -198,12 +198,13 @@ static const hc_param params[] = {
     HC_PARAM(REAL, options, host, "1", "100", 0, 1e9,
              "Weight of a host that the task prefers by name (`prefers` of its trace)."),
     HC_PARAM(REAL, options, zone, "1", "50", 0, 1e9,
-             "Weight of a host of which it does not, but prefers its zone, or another host in that."),
+             "Weight of a host that the task does not prefer by name, but whose zone, or another host of "
+             "that zone, it prefers."),
     HC_PARAM(TEXT, options, level, NULL,
-             "The level of zones of which that is said. Default: the first that the cell has."),
+             "The level of zones that `zone` is about. Default: the first that the cell has."),
     HC_PARAM(
         TEXTS, options, terms, NULL,
-        "What all tasks prefer beside that: NAME=WEIGHT of a feature, a zone, a set of hosts or a host, such "
+        "What all tasks prefer in addition: NAME=WEIGHT of a feature, a zone, a set of hosts or a host, such "
         "as [ssd=50, old=-10]; the weights of all that are true of a host are added up. Default: nothing."),
     HC_PARAM(COMPONENT, options, by, HC_KIND_PLACE, "best_fit",
              "The placement by whose score the best of equally preferred hosts is chosen."),
@@ -212,13 +213,14 @@ static const hc_param params[] = {
 const hc_place_type hc_place_preferred = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "preferred",
-         .summary = "the host that the task prefers, and where there is none, another",
+         .summary = "the host that the task prefers, or, if there is none, another one",
          .detail =
-             "Score of a host: the weight of `host` if the task names it (`prefers`, a key of native tasks"
-             " and a column of csv), else that of `zone` if it names its zone or a host in that; and the "
-             "weights of those `terms` that are true of it. Among equals another placement decides. What a"
-             " task requires are its constraints. As one score among others: place: {use: weighted, of: "
-             "[least_allocated, preferred], weights: [1, 2]}." HC_LOWEST_TEXT,
+             "Score of a host: the weight of `host` if the task names it (`prefers`, a key of native tasks "
+             "and a column of csv), else that of `zone` if it names the host's zone or a host in that zone; "
+             "plus the weights of those `terms` that are true of the host. Among equals another placement "
+             "decides. Requirements of a task are its constraints, not preferences. As one score among "
+             "others: place: {use: weighted, of: [least_allocated, preferred], weights: [1, 2]}."
+             HC_LOWEST_TEXT,
          .source = "Kubernetes: preferredDuringSchedulingIgnoredDuringExecution of node affinity; taints of "
                    "effect PreferNoSchedule",
          .params = params, .options_size = sizeof(options)},

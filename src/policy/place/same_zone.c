@@ -39,9 +39,10 @@ static const hc_param params[] = {
 const hc_place_type hc_place_same_zone = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "same_zone",
-         .summary = "all hosts in one zone, that with the least room that suffices, else in the fewest",
+         .summary = "all hosts in the zone with the least room that suffices, else in as few zones as "
+                    "possible",
          .detail =
-             "A task that no zone has room for does not wait: it gets the zones with the most room. One "
+             "A task for which no zone has room does not wait: it gets the zones with the most room. A task "
              "that must not be split says so itself (`same`)." HC_TREE_TEXT HC_LOWEST_TEXT,
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,

@@ -163,11 +163,11 @@ const hc_place_type hc_place_spread = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "spread",
          .summary = "the host on whose failure domains the fewest tasks are",
          .detail =
-             "Least crowd, the most tasks on any domain that the host is in (domains may overlap; one in "
-             "none has no crowd); among equals another placement decides. A task counts once on each host "
-             "that it is on, for each of its needs, or for each of its slots there that has a part of a "
-             "GPU, whosever it is; the slots of the task at hand do not count among themselves: say "
-             "`differ` for those." HC_LOWEST_TEXT,
+             "The crowd of a host is the greatest number of tasks on any domain that the host is in (domains "
+             "may overlap; a host in no domain has crowd 0). The host with the least crowd is taken; among "
+             "equals another placement decides. Tasks of all users count: a task once on each of its hosts, "
+             "for each of its needs, or for each of its slots there that has a part of a GPU. Slots of the "
+             "task that is being placed do not count: use `differ` to keep these apart." HC_LOWEST_TEXT,
          .source =
              "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section "
              "4",

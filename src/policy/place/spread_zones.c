@@ -84,8 +84,9 @@ const hc_place_type hc_place_spread_zones = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "spread_zones",
          .summary = "the slots of a task over as many zones as there are, evenly",
          .detail =
-             "Each slot goes to the zone with the fewest of the task's, of equal ones to that with the most "
-             "room left, and there to the host that has the fewest." HC_TREE_TEXT HC_LOWEST_TEXT,
+             "Each slot goes to the zone with the fewest slots of the task, of equal ones to the zone with "
+             "the most room left, and there to the host with the fewest slots of the task."
+             HC_TREE_TEXT HC_LOWEST_TEXT,
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,
     .chooser = chooser,

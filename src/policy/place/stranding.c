@@ -48,7 +48,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, scale),
     HC_PARAM(REAL, options, lambda, "1", "1", 0, 1e6,
-             "How much the range between the freest and the fullest dimension counts beside their sum."),
+             "Weight of the difference between the freest and the fullest dimension, compared with their "
+             "sum."),
     {.name = NULL}};
 
 const hc_place_type hc_place_stranding = {
@@ -56,9 +57,9 @@ const hc_place_type hc_place_stranding = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "stranding",
          .summary = "best fit that avoids leaving one dimension free while another is used up",
          .detail =
-             "Score of a host: -(sum of weight x left + lambda (greatest left - least left)), left = (free "
-             "- need) / capacity. A stand-in for Borg's hybrid score, which was not published: same aim, "
-             "own formula." HC_LOWEST_TEXT,
+             "Score of a host: -(sum of weight x left + lambda (greatest left - least left)), left = (free - "
+             "need) / capacity. This formula is our own, with the aim of Borg's hybrid score, which was not "
+             "published." HC_LOWEST_TEXT,
          .source =
              "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section "
              "3.2",

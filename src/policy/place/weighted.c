@@ -227,14 +227,15 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_PARAM(COMPONENTS, options, of, HC_KIND_PLACE, "[least_allocated, balanced]",
              "The placements whose scores are added up."),
-    HC_PARAM(REALS, options, weights, "1", NULL, 0, 1e9, "Weight of each of them. Default: 1 each."),
+    HC_PARAM(REALS, options, weights, "1", NULL, 0, 1e9, "Weight of each placement. Default: 1 each."),
     HC_PARAM(
         CHOICES, options, scales, "auto|share|most|range", NULL,
-        "How each score is brought to 0 .. 100. auto: as a share, if it is one, else by its range. share: "
-        "100 x score, held between 0 and 100. most: 100 x score / the greatest of the hosts that fit now. "
-        "range: 0 for the least of these, 100 for the greatest. Default: auto each."),
+        "How each score is brought to 0 .. 100. auto: share for placements whose scores are shares, else "
+        "range. share: 100 x score, limited to 0 .. 100. most: 100 x score / the greatest score of the hosts "
+        "that fit now. range: linear, 0 for the least of these scores and 100 for the greatest. Default: "
+        "auto each."),
     HC_PARAM(BOOL, options, whole, "false",
-             "Is each of them cut to a whole number, as in Kubernetes? Then more hosts are equal."),
+             "Is each score cut to a whole number, as in Kubernetes? Then more hosts are equal."),
     {.name = NULL}};
 
 const hc_place_type hc_place_weighted = {
@@ -245,8 +246,8 @@ const hc_place_type hc_place_weighted = {
              "Score of a host: sum of weight x score, each brought to 0 .. 100 first. kube-scheduler adds up "
              "LeastAllocated (least_allocated) and BalancedAllocation (balanced) with weight 1 each, "
              "ImageLocality 1, NodeAffinity 2 (preferred), InterPodAffinity 2, PodTopologySpread 2 (spread), "
-             "TaintToleration 3. Which hosts fit is decided before. Ways among equal scores of the parts do "
-             "not count." HC_LOWEST_TEXT,
+             "TaintToleration 3. Which hosts fit is decided before. How the parts break ties does not "
+             "matter." HC_LOWEST_TEXT,
          .source = "Kubernetes, scheduling framework, Score and NormalizeScore; default weights of "
                    "kube-scheduler 1.2x (pkg/scheduler/apis/config/v1/default_plugins.go)",
          .params = params, .options_size = sizeof(options)},

@@ -52,10 +52,10 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     HC_SCALE_PARAMS(options, scale, "host"),
     HC_PARAM(CHOICE, options, free, "tasks|load", "tasks",
-             "What counts as free where memory, disk and the like decide. tasks: what tasks leave; local "
-             "load is not looked at, so that a host most of whose memory is taken by local load counts as "
-             "an unused one. load: what tasks and local load leave, free (1 - load); a load of the "
-             "cores counts too, unless they have no weight."),
+             "What counts as free in the sum over dimensions. tasks: what tasks leave; local load is "
+             "ignored, so that a host with most of its memory taken by local load counts as unused. load: "
+             "what tasks and local load leave, free (1 - load); load of the cores counts too, unless their "
+             "weight is 0."),
     {.name = NULL}};
 
 const hc_place_type hc_place_window_fit = {
@@ -63,10 +63,12 @@ const hc_place_type hc_place_window_fit = {
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "window_fit",
          .summary = "the hosts with the least time left over before they are promised to another task",
          .detail =
-             "Least window - estimate / speed, then the least sum over dimensions of weight x (free - "
-             "need) / divisor, then the lower host. Windows end where easy {reserve: hosts} has promised a "
-             "host. Local load does not count in what is free, unless `free: load` says so." HC_LOWEST_TEXT,
-         .source = "Polezhaev: BF, best fit over the windows of the schedule", .params = params,
+             "The host with the least (window - estimate / speed), then with the least sum over dimensions "
+             "of weight x (free - need) / divisor, then the lower host. A host's window ends when easy "
+             "{reserve: hosts} has promised it to another task. Local load does not reduce free amounts, "
+             "unless `free: load`." HC_LOWEST_TEXT,
+         .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: BF, best "
+                   "fit over the windows of the schedule", .params = params,
          .options_size = sizeof(options)},
     .place = hc_place_lowest,
     .chooser = chooser,

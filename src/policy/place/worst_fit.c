@@ -33,11 +33,11 @@ static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.nam
 const hc_place_type hc_place_worst_fit = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "worst_fit",
-         .summary = "the host on which most is left",
+         .summary = "the host on which the most is left free",
          .detail =
-             "Score of a host: the sum over dimensions of weight x (free - need) / divisor, the highest "
-             "wins, the lower host of equal ones. weights: [1] with normalise: nothing looks at "
-             "cores alone." HC_LOWEST_TEXT,
+             "Score of a host: the sum over dimensions of weight x (free - need) / divisor. The highest "
+             "wins, of equal ones the lower host. With weights: [1] and normalise: nothing only cores "
+             "count." HC_LOWEST_TEXT,
          .source = "Panigrahy et al., Heuristics for Vector Bin Packing, Microsoft Research 2011",
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,

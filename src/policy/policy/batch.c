@@ -161,23 +161,23 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
              "Which processors a task gets. On a cell that only counts processors it changes nothing."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always",
-             "Which hosts may be used now, by what they are and how loaded they are."),
+             "Which hosts may be used now, by their attributes and their load."),
     HC_PARAM(COMPONENT, options, preempt, HC_KIND_PREEMPT, "none",
-             "Which running tasks are stopped for waiting ones, before the selector is asked: none, or those "
+             "Which running tasks are stopped for waiting ones, before the selector decides: none, or those "
              "of lower `priority`."),
     HC_PARAM(
         COMPONENT, options, mold, HC_KIND_MOLD, NULL,
-        "In which of the sizes that a moldable task offers it starts; with the selectors blocking, scan, "
-        "easy and conservative. Default: in the size that it asks for."),
+        "Which of its sizes a moldable task starts with; with the selectors blocking, scan, easy and "
+        "conservative. Default: the size that it asks for."),
     {0}};
 
 const hc_policy_type hc_policy_batch = {
     .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "batch",
                   .summary = "a batch policy made of an order, a selector and a placement",
-                  .detail = "Written short as `order+select+place`, each part optional: "
-                            "`sjf+easy+best_fit`. A task that may not start yet (schedule_after) is held "
-                            "out of sight until its time, unless the selector plans ahead (`ahead` of "
-                            "conservative, slack and easy).",
+                  .detail = "Written short as `order+select+place`, each part optional: `sjf+easy+best_fit`. "
+                            "A task that may not start yet (schedule_after) is hidden from the policy until "
+                            "its time, unless the selector plans ahead (`ahead` of conservative, slack and "
+                            "easy).",
                   .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

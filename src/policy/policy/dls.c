@@ -82,8 +82,8 @@ static const hc_param params[] = {
     HC_PLANNER_PARAMS(options),
     HC_PARAM(
         CHOICE, options, levels, "transfers|work", "transfers",
-        "What a static level sums up on the longest way to the end. transfers: work and mean transfers, as "
-        "DSLab has it. work: work alone, as the paper has it."),
+        "What a static level sums up on the longest path to the end. transfers: work and mean transfers, as "
+        "in DSLab. work: work alone, as in the paper."),
     {0}};
 
 const hc_policy_type hc_policy_dls = {
@@ -92,11 +92,12 @@ const hc_policy_type hc_policy_dls = {
          .summary = "workflows by dynamic levels: the task and host whose level is highest, again and again",
          .detail =
              "DL(t, p) = SL(t) - start(t, p) + delta(t, p), over the tasks of which all parents are placed "
-             "and over all hosts. SL is the longest way from t to the end of its workflow, with the median "
-             "of lengths over hosts; start the earliest on p, with transfers, in the first gap that is "
-             "long enough; delta the median length of t less its length on p. The pair with the highest "
-             "level is placed, then all levels are computed anew. Of equal ones the task with the higher "
-             "static level, then the host that is declared first." HC_PLANNER_DETAIL,
+             "and over all hosts. SL is the longest path from t to the end of its workflow, with median "
+             "lengths over hosts; start is the earliest start of t on p, with transfers, in the first gap "
+             "that is long enough; delta is the median length of t less its length on p. The pair with the "
+             "highest level is placed, then all levels are computed anew. Of pairs with equal levels the one "
+             "of the task with the higher static level is placed, then the one of the host that is declared "
+             "first." HC_PLANNER_DETAIL,
          .source = "Sih and Lee, IEEE TPDS 4(2), 1993, doi:10.1109/71.207593; DSLab for transfers in levels",
          .params = params, .options_size = sizeof(options)},
     .init = init,

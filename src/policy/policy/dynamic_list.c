@@ -382,40 +382,40 @@ static const hc_param params[] = {
         "work|data|children|bottom_level|cores|memory|cores_memory_sum|cores_memory|"
         "cores_work|memory_work|cores_memory_work|rank_pack|rank_pack_select|rank_pack_product",
         "bottom_level",
-        "Which task is first. work: the one with the most work. data: the one that reads and makes the "
-        "most bytes. children: the one that most tasks wait for. bottom_level: the one with the longest "
-        "way to the end of its workflow (upward rank of heft). cores: the one that wants the most cores. "
-        "memory: the one that wants the most memory. cores_memory_sum: the sum of both, as shares of the "
-        "largest demand. cores_memory: their product. cores_work: cores x work. memory_work: memory x "
-        "work. cores_memory_work: the sum of both x work. rank_pack: hosts choose, the task for which "
-        "weight x rank + (1 - weight) x dot product is highest. rank_pack_select: hosts choose, of the ten "
-        "with the highest ranks the one with the highest dot product. rank_pack_product: hosts choose by "
-        "rank x dot product."),
+        "Which task is first. work: the one with the most work. data: the one that reads and makes the most "
+        "bytes. children: the one that the most tasks wait for. bottom_level: the one with the longest path "
+        "to the end of its workflow (upward rank of heft). cores: the one that wants the most cores. memory: "
+        "the one that wants the most memory. cores_memory_sum: the sum of both, as shares of the largest "
+        "demand. cores_memory: their product. cores_work: cores x work. memory_work: memory x work. "
+        "cores_memory_work: the sum of both x work. rank_pack: hosts choose, the task for which weight x "
+        "rank + (1 - weight) x dot product is highest. rank_pack_select: hosts choose, of the ten with the "
+        "highest ranks the one with the highest dot product. rank_pack_product: hosts choose by rank x dot "
+        "product."),
     HC_PARAM(
         CHOICE, options, host,
         "speed|task_data|most_cores|most_memory|fewest_cores|least_memory|dot_product|dot_product_speed",
         "speed",
         "Which host with room is first. speed: the fastest. task_data: the one on which most bytes of what "
         "the task reads lie. most_cores: the one with the most free cores. most_memory: the one with the "
-        "most free memory. fewest_cores: the one with the fewest free cores. least_memory: the one with "
-        "the least free memory. dot_product: demand x free, as shares of the host, summed over cores and "
-        "memory. dot_product_speed: the same, with its share of the fastest speed. Not asked where hosts "
-        "choose."),
+        "most free memory. fewest_cores: the one with the fewest free cores. least_memory: the one with the "
+        "least free memory. dot_product: demand x free, as shares of the host, summed over cores and memory. "
+        "dot_product_speed: the same x the host's speed / the fastest speed. Not used where hosts choose "
+        "tasks."),
     HC_PARAM(REAL, options, rank_weight, "1", "0.5", 0, 1,
-             "Weight of the rank in rank_pack, as a share of the highest rank of those that are ready."),
+             "Weight of the rank in rank_pack; ranks are divided by the highest rank of all ready tasks."),
     {0}};
 
 const hc_policy_type hc_policy_dynamic_list = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "dynamic_list",
-         .summary = "tasks that are ready by one criterion, each on a host by another, as something is free",
+         .summary = "ready tasks by one criterion, each on a host by another, as soon as a host has room",
          .detail =
-             "Nothing is planned ahead: whenever tasks are ready or something is free, those that may "
-             "start are sorted by `task`, and each that fits starts on the host that is first by `host`; "
-             "what it reads is brought when it starts. Equal tasks: more work, then submission; equal "
-             "hosts: the faster, then the one that is declared first. With the criteria rank_pack hosts "
-             "choose, by falling speed and free cores. A task has one host: one that wants several is "
-             "rejected. It wants a cell of hosts and the architecture monolithic.",
+             "Nothing is planned ahead: whenever tasks become ready or room becomes free, the ready tasks "
+             "are sorted by `task`, and each that fits starts on the host that is first by `host`; what it "
+             "reads is brought when it starts. Of equal tasks the one with more work is first, then the one "
+             "submitted first; of equal hosts the faster one, then the one declared first. With the criteria "
+             "rank_pack... hosts choose tasks, by falling speed and free cores. A task runs on one host; a "
+             "task that asks for several is rejected. Needs a cell of hosts and the architecture monolithic.",
          .source = "DSLab, its dynamic list scheduler", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

@@ -212,31 +212,35 @@ static const hc_param params[] = {
         "rigid|min|average|preferred|keep_preferred|common_pool|agreement|steal_agreement|equipartition|"
         "largest|priority|greedy",
         "min",
-        "How nodes are shared. rigid: no task changes. min: start with the least; give up down to it for the "
-        "first that waits, grow while none waits. average: all have the same part of what lies between "
-        "least and most. preferred: start with what is preferred if there is room; give up first what is "
-        "beyond. keep_preferred: no task is brought below what is preferred. common_pool: all that is beyond "
-        "the least is dealt anew, those that wait first. agreement: start with what there is; what is "
-        "missing to what is preferred comes before those that wait. steal_agreement: and is taken from "
-        "those beyond it. equipartition: all have as many. largest: the largest give, the smallest get. "
-        "priority: by the priority of tasks. greedy: none gives, and those that run get before those that "
-        "wait."),
+        "How slots are shared. rigid: no task changes its size. min: tasks start with their least size, "
+        "shrink down to it for the first queued task, and grow while none is queued. average: all have the "
+        "same part of the range between their least and greatest sizes. preferred: tasks start with the "
+        "preferred size if there is room, and give up first what is beyond it. keep_preferred: running tasks "
+        "grow to their preferred sizes before queued tasks start, and shrink no further than to these. "
+        "common_pool: all that tasks hold beyond their least sizes is shared out anew, to queued tasks "
+        "first. agreement: tasks start with what there is, and grow to their preferred sizes before queued "
+        "tasks start. steal_agreement: the same, and what they lack is taken from tasks beyond their "
+        "preferred sizes; for a queued task running ones shrink down to their least sizes. equipartition: "
+        "all have equally many, within their bounds. largest: the largest shrink for a queued task, the "
+        "smallest grow while none is queued. priority: tasks of low priority shrink first, those of high "
+        "priority grow first. greedy: no task shrinks, and running tasks grow before queued ones start."),
     HC_PARAM(
         REAL, options, preferred, "1", "0.5", 0, 1,
-        "What a task prefers: its least, and this part of what lies between that and its most, rounded."),
+        "The preferred size of a task: its least size plus this part of the range up to its greatest, "
+        "rounded."),
     {0}};
 
 const hc_policy_type hc_policy_elastic = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "elastic",
-         .summary = "another policy, whose tasks start and go on with as many nodes as a strategy says",
+         .summary = "another policy, whose tasks start and go on with as many slots as a strategy says",
          .detail =
-             "Tasks that are malleable say between which sizes (`malleable` of native tasks, ElastiSim's "
-             "num_nodes_min and num_nodes_max). One with a profile is moldable too, and is resized at its "
-             "scheduling points; another one at any time, and its work is conserved. While room is reserved "
-             "for a task that asks for more (cannot_grow: reserve) nothing starts or grows, and running "
-             "tasks "
-             "give up for it what they would for the first task of the queue.",
+             "Malleable tasks say between which sizes they may change (`malleable` of native tasks, "
+             "ElastiSim's num_nodes_min and num_nodes_max). A task with a profile is moldable too, and is "
+             "resized at its scheduling points; any other one is resized at any time, and its work is "
+             "conserved. While room is reserved for a task that asks for more (cannot_grow: reserve) no task "
+             "starts and no other grows, and running tasks give up for it what they would give up for the "
+             "first task of the queue.",
          .source =
              "Zojer, Posner and Özden, 2026 (arXiv 2602.17318), and the schedulers of the Wagomu project; "
              "McCann, Vaswani and Zahorjan, ACM TOCS 11(2), 1993",

@@ -441,11 +441,11 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, hc_sleep_options, order, HC_KIND_ORDER, "fcfs", "How the queue is sorted."),
     HC_PARAM(CHOICE, hc_sleep_options, sleep, "at_once|dichotomy|idle|inertia|part", "at_once",
-             "Which hosts sleep. at_once: each from when nothing is planned on it any more. dichotomy: as "
-             "many as save most energy and let the mean slowdown that is expected be no more than `slowdown` "
-             "times that with all hosts awake. idle: those that have been idle for `idle_after`. inertia: "
-             "more and more as long as the load goes down, and more and more are woken as long as it goes "
-             "up. part: all but a `share` of the machine."),
+             "Which hosts sleep. at_once: each as soon as no task is planned on it. dichotomy: the number of "
+             "hosts that saves the most energy, as long as the expected mean slowdown is at most `slowdown` "
+             "times that with all hosts awake. idle: hosts that have been idle for `idle_after`. inertia: "
+             "more and more as long as the load falls; more and more are woken as long as it rises. part: "
+             "all but a `share` of the machine."),
     HC_PARAM(CHOICE, hc_sleep_options, plan, "all|first", "all",
              "Which queued tasks are planned ahead. all: each, in the order of the queue, as conservative "
              "does. first: the first that cannot start now, as EASY does, and others start if they do not "
@@ -453,25 +453,25 @@ static const hc_param params[] = {
     HC_PARAM(TIME, hc_sleep_options, off, "s", "1m", 1e-3, 1e9, "How long it takes to switch a host off."),
     HC_PARAM(TIME, hc_sleep_options, on, "s", "3m", 1e-3, 1e9, "How long it takes to switch a host on."),
     HC_PARAM(TIME, hc_sleep_options, least, "s", NULL, 0, 1e9,
-             "How long a host sleeps at least. Default: until that has saved what it draws more while it is "
-             "switched off and on than when it is idle, by the run's `power`; 0 without that."),
+             "Least time that a host sleeps. Default: the time in which sleep saves what the host draws, by "
+             "the run's `power`, for switching off and on, more than when idle; 0 without `power`."),
     HC_PARAM(TIME, hc_sleep_options, idle_after, "s", "10m", 0, 1e9,
              "With idle, inertia and part: how long a host is idle before it sleeps."),
     HC_PARAM(TIME, hc_sleep_options, period, "s", "10m", 1, 1e9,
-             "With idle, inertia and part: how long it is from one look at the hosts to the next."),
+             "With idle, inertia and part: time from one look at the hosts to the next."),
     HC_PARAM(BOOL, hc_sleep_options, at_events, "false",
-             "With idle, inertia and part: do hosts that have been idle for long enough sleep at other "
-             "decisions, too?"),
+             "With idle, inertia and part: may hosts that have been idle for long enough go to sleep at "
+             "other decisions, too?"),
     HC_PARAM(REAL, hc_sleep_options, slowdown, "1", "1.5", 1, 1e6,
-             "With dichotomy: how many times the mean slowdown with all hosts awake may be expected."),
+             "With dichotomy: greatest expected mean slowdown, as a multiple of that with all hosts awake."),
     HC_PARAM(CHOICE, hc_sleep_options, grow, "times|plus", "times",
-             "With inertia: how many hosts are switched in a period, by how many were in the one before. "
-             "times: `step` times as many. plus: `step` more."),
+             "With inertia: how many hosts are switched in a period, compared with the period before. times: "
+             "`step` times as many. plus: `step` more."),
     HC_PARAM(REAL, hc_sleep_options, step, "1", "2", 0, 1e6,
              "With inertia: see `grow`; at least one host is switched."),
     HC_PARAM(TIME, hc_sleep_options, busy, "s", "0", 0, 1e9,
-             "With inertia: hosts are woken in any case where, on average over a period, it would take so "
-             "long to do what waits. 0: never for that."),
+             "With inertia: hosts are woken in any case if, on average over a period, the queued work would "
+             "take at least this time. 0: never for this reason."),
     HC_PARAM(REAL, hc_sleep_options, share, "1", "0.5", 0, 1,
              "With part: how much of the machine stays awake."),
     {0}};
@@ -479,14 +479,14 @@ static const hc_param params[] = {
 const hc_policy_type hc_policy_energy_bf = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "energy_bf",
-         .summary = "backfilling in which hosts that nothing is planned on sleep, by one of five strategies",
+         .summary = "backfilling, in which hosts without planned tasks sleep, by one of five strategies",
          .detail =
              "Queued tasks are planned anew at each decision, by estimates, on the lowest hosts that are "
-             "idle for as long as they run, which they have whole. A host that sleeps is woken for a "
-             "task that fits at no time on those that are awake, and by the strategy (`sleep`). It "
-             "sleeps at least until that has saved what switching it costs (`least`). Where features, "
-             "zones or licences keep a task from its hosts it starts where else there is room, and until "
-             "there is no host goes to sleep.",
+             "idle for as long as they run; tasks take whole hosts. A sleeping host is woken for a task that "
+             "fits at no time on the hosts that are awake, and by the strategy (`sleep`). A host sleeps for "
+             "at least the time (`least`) in which it saves the energy that switching it costs. A task that "
+             "features, zones or licences keep from its planned hosts starts wherever else it fits; until it "
+             "does, no host goes to sleep.",
          .source = "batsched 1.4: energy_bf (at_once), energy_bf_dicho (dichotomy), and with `plan: first` "
                    "energy_bf_idle_sleeper (idle), energy_bf_monitoring_inertial (inertia) and "
                    "energy_bf_subpart_sleeper (part)",

@@ -287,9 +287,9 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "How the queue is sorted."),
     HC_PARAM(REAL, options, budget, "J", "0", 0, 1e18,
-             "What the machine may draw in the period, idle processors included. "
-             "Required."),
-    HC_PARAM(TIME, options, period, "s", "1d", 0, 9e9, "How long it takes until all of it has accrued."),
+             "Energy that the machine may draw in the period, idle processors included. Required."),
+    HC_PARAM(TIME, options, period, "s", "1d", 0, 9e9,
+             "How long it takes until the whole budget has accrued."),
     HC_PARAM(TIME, options, begin, "s", "0", 0, 9e9, "When the period begins, since the run's origin."),
     {0}};
 
@@ -298,11 +298,12 @@ const hc_policy_type hc_policy_energy_budget = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "energy_budget",
          .summary = "EASY backfilling under a budget of energy that accrues over a period",
          .detail =
-             "What the machine has drawn since `begin` is never more than has accrued, budget / period a "
-             "second, by the run's `power` and the estimates of tasks: those that would draw more wait. The "
-             "first queued task is promised the earliest time at which it has its processors and its "
-             "energy, and later ones start only if it can still start then. What is not drawn stays for "
-             "later in the period; after it there is no bound. On cells that count processors.",
+             "The energy that the machine has drawn since `begin` never exceeds what has accrued, budget / "
+             "period for each second, by the run's `power` and the estimates of tasks; tasks that would draw "
+             "more wait. The first queued task is promised the earliest time at which it has its processors "
+             "and its energy, and later ones start only if it can still start then. Energy that is not drawn "
+             "stays for later in the period; after the period there is no bound. For cells that count "
+             "processors.",
          .source = "Dutot, Georgiou, Glesser, Lefevre, Poquet and Rais, CCGRID 2017", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

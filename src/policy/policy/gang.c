@@ -614,33 +614,33 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
 }
 
 static const hc_param params[] = {
-    HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "How those who have no row yet are sorted."),
+    HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "How tasks without a row are sorted."),
     HC_PARAM(TIME, options, quantum, "s", "30s", 1e-6, 1e9,
-             "How long a row runs before the next one does. The default is that of Slurm's "
-             "SchedulerTimeSlice."),
+             "How long a row runs before the next one. The default is that of Slurm's SchedulerTimeSlice."),
     HC_PARAM(INT, options, rows, "rows", "4", 1, 1e6,
              "At most so many rows: the multiprogramming level. With 1 no task is ever suspended. The "
              "default is that of Slurm's OverSubscribe=FORCE: four jobs share a resource."),
     HC_PARAM(TIME, options, switch_cost, "s", "0", 0, 1e9,
-             "Between two rows only guests run for so long; the quantum begins after that."),
+             "Time between two rows, in which only guests run; the quantum begins after it."),
     HC_PARAM(CHOICE, options, pack, "first_fit|best_fit|buddy", "first_fit",
-             "Which row a task goes into: the first with room; the one with the least room that is enough; "
-             "the first with an aligned block of a power of two."),
+             "Which row a task goes into. first_fit: the first with room; best_fit: the one with the least "
+             "room that is enough; buddy: the first with an aligned block of a power of two."),
     HC_PARAM(CHOICE, options, queue, "blocking|scan", "blocking",
-             "What happens behind a task for which no row has room: those behind wait too; or each that "
-             "finds room gets it."),
+             "What happens behind a task for which no row has room. blocking: later tasks wait too; scan: "
+             "each later task that finds room gets it."),
     HC_PARAM(BOOL, options, alternate, "false",
-             "Tasks of other rows also run where the running row leaves all their columns idle."),
-    HC_PARAM(BOOL, options, unify, "false", "Rows that have no column in common become one."),
+             "Do tasks of other rows also run (as guests) where the running row leaves all their columns "
+             "idle?"),
+    HC_PARAM(BOOL, options, unify, "false", "Do rows that have no column in common become one?"),
     {0}};
 
 static const char *const figures[] = {
     "gang_slots|slots|none|quanta that began with a change of row, or from idle",
     "gang_switches|switches|lower|changes of row at which a task was suspended or went on",
-    "gang_switch_time|s|lower|what they took in all: switches x switch_cost",
-    "gang_rows_max|rows|none|the most rows that there were at once",
+    "gang_switch_time|s|lower|time that switches took in all: switches x switch_cost",
+    "gang_rows_max|rows|none|greatest number of rows at a time",
     "gang_guests|times|none|times that a task ran, for a quantum or the rest of one, outside its own row",
-    "gang_unified|rows|none|rows that became part of another",
+    "gang_unified|rows|none|rows that became part of another row",
     NULL,
 };
 
@@ -649,10 +649,10 @@ const hc_policy_type hc_policy_gang = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .figures = figures, .name = "gang",
          .summary = "time-sliced gang scheduling: rows of an Ousterhout matrix take turns",
          .detail =
-             "All of a task runs at once, on processors of its own within its row, while its row runs. A "
-             "suspended task keeps what it did and its place; its limit counts the time that it runs. On a "
-             "cell of hosts a task joins the row that runs when it fits there. Memory is not modelled. "
-             "Reservations, and summaries trimmed over time, cannot be combined with it.",
+             "A task runs whole, on processors of its own within its row, while its row runs. A suspended "
+             "task keeps its work and its processors; only the time that it runs counts towards its limit. "
+             "On a cell of hosts a task joins the running row if it fits there. Memory is not modelled. "
+             "Reservations, and summaries trimmed over time, cannot be combined with gang scheduling.",
          .source = "Ousterhout, Scheduling techniques for concurrent systems, ICDCS 1982; Feitelson, "
                    "Packing schemes for gang scheduling, JSSPP 1996, LNCS 1162, pp. 89-110; defaults: "
                    "https://slurm.schedmd.com/gang_scheduling.html",

@@ -746,23 +746,24 @@ static void parts(const void *given, hc_policy_parts *out)
 static const hc_param params[] = {
     HC_PARAM(
         CHOICE, options, objective, "water_filling|max_min|makespan|fifo", "water_filling",
-        "What the shares aim at. water_filling: the task that has least, of what it would have if its time "
-        "was spread over all types, has as much as can be; then, of the others, the one that has least. "
-        "max_min: the first of that alone. makespan: by estimates, all are done as soon as can be. fifo: "
-        "tasks that came earlier are on their fastest type."),
+        "What the shares maximise. A task's throughput is compared with what it would have if its time were "
+        "spread over all types. water_filling: the least such ratio of all tasks, then the least ratio of "
+        "the others, and so on. max_min: only the least ratio. makespan: the time at which all tasks are "
+        "done, by estimates, is as early as possible. fifo: tasks that arrived earlier are on their fastest "
+        "types."),
     HC_PARAM(
         CHOICE, options, weigh, "none|priority", "none",
-        "How much more one task is to have than another, with water_filling and max_min. none: each the "
-        "same. priority: as many times as much as its priority says, which counts as 1 where it is less."),
+        "Weights of tasks, with water_filling and max_min. none: 1 each. priority: the task's priority, or 1 "
+        "where it is less."),
     HC_PARAM(TIME, options, round, "s", "6m", 1e-6, 1e9,
-             "Which tasks run where is decided at the whole multiples of this."),
+             "Tasks are assigned to hosts at whole multiples of this time."),
     HC_PARAM(
         TIME, options, settle, "s", "32m", 0, 1e9,
-        "When shares change, the time that tasks had on each type is counted anew, but no more often than "
-        "this."),
+        "When shares change, the time that tasks had on each type is counted anew, but at most once in this "
+        "time."),
     HC_PARAM(CHOICE, options, between, "wait|fill", "wait",
-             "What becomes of GPUs that are free within a round. wait: they are free until the next. fill: "
-             "waiting tasks that fit start on them."),
+             "What becomes of GPUs that become free within a round. wait: they stay free until the next "
+             "round. fill: waiting tasks that fit start on them."),
     HC_RERANKING_ELIGIBILITY_PARAM(options, base),
     HC_RERANKING_STOP_PARAMS(options, base),
     {0}};
@@ -774,14 +775,14 @@ const hc_policy_type hc_policy_gavel = {
              "shares of time on each class of hosts, by a linear programme, and rounds: GPUs of several "
              "types",
          .detail =
-             "A type is a class of hosts, and a task's speed on it what `slowdowns` and hosts' speeds say. "
-             "Shares X of the time of each task on each type are the optimum of a linear programme: a task "
-             "is in one place at a time, and a type has so many GPUs (cores, where the cell has no GPUs). At "
-             "each round pairs of task and type come in the order of X over the part of the time that the "
-             "task had on that type; a task that stays on its type runs on, others are stopped and start "
-             "elsewhere. A task is on hosts of one class; one that needs several is rejected. It goes on the "
-             "host where the fewest GPUs are left over, or on as few hosts as there is. Not there: pairs of "
-             "tasks on the same GPUs, and throughputs that are learned.",
+             "A type is a class of hosts; a task's speed on it follows from `slowdowns` and the speeds of "
+             "hosts. The shares X of each task's time on each type are the optimum of a linear programme, by "
+             "which a task runs on one type at a time and a type is not used beyond its GPUs (cores, where "
+             "the cell has no GPUs). At each round pairs of task and type are taken in the order of X over "
+             "the part of the time that the task had on that type; a task that stays on its type runs on, "
+             "others are stopped and start elsewhere. A task runs on hosts of one class; a task that needs "
+             "several is rejected. It gets the host where the fewest GPUs are left over, or as few hosts as "
+             "possible. Not modelled: pairs of tasks on the same GPUs, and throughputs that are learned.",
          .source = "Narayanan et al., Gavel, OSDI 2020", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

@@ -169,14 +169,14 @@ static uint32_t flags(const void *given)
 
 static const hc_param params[] = {
     HC_PARAM(REALS, options, services, "GPU-seconds", NULL, 1e-6, 1e15,
-             "Services that tasks need in all, in the unit of `service`: each stands for as many tasks. "
-             "Default: none, and what is known are tasks that have ended."),
+             "Services that tasks need in all, in the unit of `service`, all equally likely. Default: none, "
+             "and S holds tasks that have ended (`history`)."),
     HC_PARAM(INT, options, history, "tasks", "1000", 0, 1e6,
-             "Of so many tasks that ended last in this run the service is known as well. 0: of none."),
+             "How many of the tasks that ended last in this run S holds as well. 0: none."),
     HC_PARAM(
         TIME, options, quantum, "s", "5m", 0, 1e9,
-        "While tasks wait indices are computed anew at the whole multiples of this, beside when tasks come "
-        "or end. 0: at no other time."),
+        "While tasks wait, G is computed anew at whole multiples of this time, besides when tasks arrive or "
+        "end. 0: only then."),
     HC_SERVICE_QUEUES_PARAMS(options, queues, NULL),
     HC_RERANKING_PARAMS(options, base),
     {0}};
@@ -189,10 +189,10 @@ const hc_policy_type hc_policy_gittins = {
          .detail =
              "G(a) = max over D of P(S - a <= D | S > a) / E[min(S - a, D) | S > a], where a is what a task "
              "has attained (GPUs x time held; processors or cores where the cell has no GPUs) and S the "
-             "services of `services` and of the last `history` tasks that ended. The highest comes first; of "
-             "equal ones those that run, then the one that first started earliest. 0 for a task that has had "
-             "more than any. With `thresholds` queues come first, as in las, and the index decides within "
-             "one.",
+             "services of `services` and of the last `history` tasks that ended. The task with the highest G "
+             "comes first; of equal ones running tasks, then the one that first started earliest. G is 0 for "
+             "a task that has had more service than any in S. With `thresholds` queues come first, as in "
+             "las, and G decides within a queue.",
          .source = "Gu et al., Tiresias, NSDI 2019; Gittins, JRSS B 41(2), 1979; Aalto, Ayesta and Righter, "
                    "Queueing Systems 63, 2009, doi:10.1007/s11134-009-9141-x",
          .params = params, .options_size = sizeof(options)},

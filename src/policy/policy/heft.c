@@ -36,11 +36,12 @@ const hc_policy_type hc_policy_heft = {
     .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "heft",
                   .summary = "workflows by HEFT: the task with the highest upward rank, where it ends first",
                   .detail =
-                      "rank(t) = w(t) + max over tasks c that read of t (c(t, c) + rank(c)), where w(t) is "
-                      "the mean length of t over hosts and c(t, c) the mean transfer of what c reads of t "
-                      "over pairs of different hosts. By falling rank each task gets the host on which it "
-                      "ends first, in the first gap of the host's plan that is long enough (insertion). Of "
-                      "equal ends the host that is declared first." HC_PLANNER_DETAIL,
+                      "rank(t) = w(t) + max over tasks c that read from t (c(t, c) + rank(c)), where w(t) is "
+                      "the mean length of t over hosts and c(t, c) the mean transfer time, over pairs of "
+                      "different hosts, of what c reads from t. By falling rank each task gets the host on "
+                      "which it ends first, in the first gap of the host's plan that is long enough "
+                      "(insertion). Of hosts with equal ends the one that is declared first is taken."
+                      HC_PLANNER_DETAIL,
                   .source = "Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002, doi:10.1109/71.993206",
                   .params = params, .options_size = sizeof(options)},
     .init = init,

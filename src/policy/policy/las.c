@@ -64,9 +64,9 @@ const hc_policy_type hc_policy_las = {
              "A task's attained service is GPUs x time held (processors or cores where the cell has no "
              "GPUs), over all attempts. `thresholds` cut it into queues; a lower queue comes first, and "
              "within a queue the task that first started earliest, then the others by submission. Running "
-             "tasks of higher queues are stopped for waiting ones of lower queues, all of a task or "
-             "nothing. With `promote` a task that has waited long for what it ran is in the first queue "
-             "again. No run time is asked. Without thresholds it is first come, first served.",
+             "tasks of higher queues are stopped for waiting ones of lower queues, all of a task or nothing. "
+             "With `promote` a task that has waited long compared with what it ran is in the first queue "
+             "again. No estimate is used. Without thresholds the order is first come, first served.",
          .source = "Gu et al., Tiresias, NSDI 2019", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = hc_reranking_parts,

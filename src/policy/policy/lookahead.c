@@ -116,20 +116,21 @@ static const hc_param params[] = {
              "How many steps of a workflow are looked ahead. 0: to its end."),
     HC_PARAM(
         CHOICE, options, what, "all|children", "all",
-        "What is looked at. all: every task that is not placed, up to `depth` steps behind those that are. "
-        "children: the tasks that read of the one at hand, and so on to `depth`; the paper's variants have "
-        "depth 1."),
+        "Which tasks are looked at. all: every task that is not placed, up to `depth` steps behind those "
+        "that are. children: the tasks that read from the task that is being placed, those that read from "
+        "these, and so on to `depth`; the paper's variants have depth 1."),
     {0}};
 
 const hc_policy_type hc_policy_lookahead = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "lookahead",
-         .summary = "workflows by HEFT with lookahead: where what follows ends first, as HEFT would place it",
+         .summary = "workflows by HEFT with lookahead: each task where the tasks that follow it end first, "
+                    "as HEFT would place these",
          .detail =
              "By falling upward rank (as heft) each task is tried on each host, and the tasks that follow "
-             "are placed behind it, each where it ends first, by their ranks; what they read of tasks that "
-             "are not placed counts nothing. The host is taken for which the last of these ends first; of "
-             "equal ones that which is declared first." HC_PLANNER_DETAIL,
+             "are placed behind it, each where it ends first, by their ranks; what they read from tasks that "
+             "are not placed counts as no time. The host is taken for which the last of these tasks ends "
+             "first; of equal ones the one that is declared first." HC_PLANNER_DETAIL,
          .source = "Bittencourt, Sakellariou and Madeira, PDP 2010, doi:10.1109/PDP.2010.56",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -261,10 +261,11 @@ const hc_policy_type hc_policy_malleable = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "malleable",
          .summary = "another policy, whose running tasks grow into what is idle and shrink for the first "
-                    "that waits",
-         .detail = "Tasks that are malleable say between which sizes (`malleable` of native tasks, or the "
-                   "transform `malleable`); their work is conserved. When the first task of the queue does "
-                   "not fit they shrink, if that is enough for it; then they grow into what is idle.",
+                    "queued task",
+         .detail = "Malleable tasks say between which sizes they may change (`malleable` of native tasks, or "
+                   "the transform `malleable`); their work is conserved. When the first task of the queue "
+                   "does not fit, running tasks shrink if that makes enough room for it; then they grow into "
+                   "what is idle.",
          .source = "Feitelson and Rudolph, JSSPP 1996, LNCS 1162; Utrera, Corbalan and Labarta, PACT 2004",
          .params = params, .options_size = sizeof(hc_around_options)},
     .flags = flags,

@@ -53,20 +53,20 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "Order in which the queue is shown."),
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
-             "Processors that a start takes if the plan names none."),
+             "Placement of a start for which the plan names no processors or hosts."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always", "Hosts that may be used now."),
     HC_PARAM(CHOICES, options, asks, ASKS, "[]",
-             "Flags of what the plan's maker asks and does, as policies declare them (hindcast/policy.h): "
-             "needs_timeline for `earliest`, may_preempt for `stop`, and so on."),
+             "What the program that makes plans asks and does, as flags that policies declare "
+             "(hindcast/policy.h): needs_timeline for `earliest`, may_preempt for `stop`, and so on."),
     {0}};
 
 const hc_policy_type hc_policy_outside = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "outside",
          .summary = "no policy: each plan comes from the program that carries the run on",
-         .detail = "For programs that use the library, agents that learn, and schedulers of other processes: "
-                   "hc_run_wait_decision stops a run where a plan is wanted. The command has no such program "
-                   "and cannot carry out a run with it.",
+         .detail = "For programs that use the library, learning agents, and schedulers in other processes: "
+                   "hc_run_wait_decision stops a run where a plan is wanted. The command hindcast has no "
+                   "such program, and cannot carry out a run with this policy.",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

@@ -103,21 +103,22 @@ static const hc_param params[] = {
     HC_PLANNER_PARAMS(options),
     HC_PARAM(
         CHOICE, options, estimate, "mean|route", "mean",
-        "What a transfer takes in the table. mean: the mean over pairs of hosts, and nothing on one host, "
-        "as the paper has it. route: what it takes between the two hosts."),
+        "Time of a transfer in the table. mean: the mean over pairs of different hosts, and 0 on one host, "
+        "as in the paper. route: the time between the two hosts."),
     {0}};
 
 const hc_policy_type hc_policy_peft = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "peft",
          .summary =
-             "workflows by PEFT: where a task ends first together with the rest of its workflow, at best",
+             "workflows by PEFT: each task where its end plus the optimistic time of the rest of its "
+             "workflow is least",
          .detail =
              "The optimistic cost table has for each task t and host p: OCT(t, p) = max over tasks c that "
-             "read of t (min over hosts q (OCT(c, q) + w(c, q) + c(t, c))), where w(c, q) is the length of "
-             "c on q and the transfer c(t, c) is nothing where p = q. Of the tasks of which all parents "
-             "are placed, the one with the highest mean of OCT over hosts is next, and gets the host on "
-             "which end + OCT is least, in the first gap of its plan that is long enough." HC_PLANNER_DETAIL,
+             "read from t (min over hosts q (OCT(c, q) + w(c, q) + c(t, c))), where w(c, q) is the length of "
+             "c on q and the transfer c(t, c) is nothing where p = q. Of the tasks of which all parents are "
+             "placed, the one with the highest mean of OCT over hosts is next, and gets the host on which "
+             "end + OCT is least, in the first gap of its plan that is long enough." HC_PLANNER_DETAIL,
          .source = "Arabnejad and Barbosa, IEEE TPDS 25(3), 2014, doi:10.1109/TPDS.2013.57", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -403,18 +403,17 @@ static void parts(const void *given, hc_policy_parts *out)
 static const hc_param params[] = {
     HC_PARAM(
         REAL, options, p, "1", "-1", -20, 1,
-        "Exponent of the power mean of speed-ups that is made as great as can be. 1: the mean. The less it "
-        "is the more the tasks count that have least, of what they would have if all had the same share."),
+        "Exponent of the power mean that is maximised. 1: the arithmetic mean. The smaller it is, the more "
+        "the tasks with the least ratios count."),
     HC_PARAM(TIME, options, round, "s", "60", 1e-6, 1e9,
-             "Which task has how many slots is decided at the whole multiples of this."),
+             "Sizes are decided at whole multiples of this time."),
     HC_PARAM(
         TIME, options, restart, "s", "30", 0, 1e9,
-        "A running task that is given another size does nothing for so long; sizes that it does not have are "
-        "worth less for that."),
+        "How long a running task does no work when it is given another size: d of the formula."),
     HC_PARAM(
         CHOICE, options, between, "wait|fill", "wait",
-        "What becomes of what is free within a round. wait: it is free until the next. fill: waiting tasks "
-        "that fit start on it."),
+        "What becomes of room that becomes free within a round. wait: it stays free until the next round. "
+        "fill: waiting tasks that fit start on it."),
     HC_PARAM(
         CHOICE, options, queue, "scan|blocking", "scan",
         "What happens behind a task for which there is no room in its least size. scan: those behind it are "
@@ -422,7 +421,7 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
              "Which processors a task gets. On a cell that only counts processors it changes nothing."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always",
-             "Which hosts may be used now, by what they are and how loaded they are."),
+             "Which hosts may be used now, by their attributes and their load."),
     {0}};
 
 const hc_policy_type hc_policy_pollux = {
@@ -432,13 +431,14 @@ const hc_policy_type hc_policy_pollux = {
              "rounds in which all tasks get the numbers of GPUs with which their speed-ups are greatest",
          .detail =
              "For tasks that may have another size when they start and while they run, with a law of "
-             "speed-up: the transform `malleable` with `at: both` and `speedup`, or native tasks with "
-             "`when: [start, running]`. In each round sizes are chosen that make the power mean of "
-             "speed-ups greatest, each over that on an equal share of the cell. A size that a running task "
-             "does not have counts (T - R d) / (T + d) times: T is the task's age, R how often it was "
-             "resized, d what that costs it (`restart`). The search is greedy by gain for each slot, which "
-             "is exact for concave laws. GPUs are what is dealt, where the cell has some, else processors "
-             "or cores. Tasks of one size keep it, and running tasks are never stopped.",
+             "speed-up: the transform `malleable` with `at: both` and `speedup`, or native tasks with `when: "
+             "[start, running]`. In each round those sizes are chosen for which the power mean of the tasks' "
+             "ratios is greatest; a ratio is the speed-up at a size over the speed-up on an equal share of "
+             "the cell. The ratio of a size that a running task does not have now is multiplied by (T - R d) "
+             "/ (T + d): T is the task's age, R the number of times that it was resized, d the time that a "
+             "resize costs (`restart`). The search is greedy by gain for each slot, which is exact for "
+             "concave laws. Sizes are in GPUs where the cell has some, else in processors or cores. Tasks of "
+             "one size keep it, and running tasks are never stopped.",
          .source = "Qiao et al., Pollux, OSDI 2021, section 4.2", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

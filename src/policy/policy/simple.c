@@ -32,10 +32,10 @@ const hc_policy_type hc_policy_simple = {
     .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "simple",
                   .summary = "the first task that may start, on the first host where it fits",
                   .detail =
-                      "Tasks in the order of their submission, each on the host that is declared first of "
-                      "those with room for it. It knows no workflow: a task is there when those that it "
-                      "waits for are over, and what it reads is brought when it starts. Cost: O(queued) a "
-                      "decision.",
+                      "Tasks start in the order of their submission, each on the host that is declared first "
+                      "of those with room for it. The policy does not look at workflows: a task is queued "
+                      "when those that it waits for are over, and what it reads is brought when it starts. "
+                      "Cost: O(queued) a decision.",
                   .source = "DSLab, its simple scheduler"},
     .flags = flags,
     .init = hc_select_init,

@@ -204,16 +204,17 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, off, "s", "1m", 0, 1e9, "How long it takes to switch a host off."),
     HC_PARAM(TIME, options, on, "s", "3m", 0, 1e9, "How long it takes to switch a host on."),
     HC_PARAM(INT, options, keep, "hosts", "0", 0, 1e9,
-             "So many idle hosts stay on, the lowest of them: tasks that come find these at once."),
+             "Number of idle hosts that stay on, the lowest by number, so that tasks that arrive find these "
+             "at once."),
     {0}};
 
 const hc_policy_type hc_policy_sleeping = {
     .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "sleeping",
                   .summary = "another policy, on hosts that are switched off while they are idle",
                   .detail =
-                      "A host that has been idle for `idle_after` while no task waits is switched off. "
-                      "When the first task of the queue does not fit, as many hosts are switched on as it "
-                      "needs. The store tells both as hosts that go away and return.",
+                      "A host that has been idle for `idle_after` while no task waits is switched off. When "
+                      "the first task of the queue does not fit, as many hosts are switched on as it needs. "
+                      "In the result both show as hosts that go away and return.",
                   .source = "Benini, Bogliolo and De Micheli, IEEE TVLSI 8(3), 2000 (time-outs)",
                   .params = params, .options_size = sizeof(options)},
     .flags = flags,

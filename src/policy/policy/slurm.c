@@ -417,31 +417,31 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
 
 static const char *const figures[] = {
     "main_passes|1|none|passes of the main scheduler over a queue that was not empty",
-    "main_tried|jobs|none|jobs for which the main scheduler sought nodes, each time counted",
+    "main_tried|jobs|none|jobs for which the main scheduler looked for nodes, each time counted",
     "main_started|jobs|none|jobs that the main scheduler started",
     "backfill_cycles|1|none|cycles of the backfill over a queue that was not empty",
-    "backfill_tried|jobs|none|jobs that the backfill tried, each time counted",
+    "backfill_tried|jobs|none|jobs for which the backfill looked for nodes, each time counted",
     "backfill_planned|jobs|none|jobs for which the backfill planned nodes, each time counted (`plans: all`)",
     "backfill_started|jobs|none|jobs that the backfill started",
     "backfill_deepest|jobs|none|most jobs that one cycle of the backfill tried",
     "slurm_window.reservation|1|none|an occurrence of a reservation: the number of its name (`reserved_by`)",
     "slurm_window.start|s|none|when it begins",
     "slurm_window.end|s|none|when it ends",
-    "slurm_window.known|s|none|since when it is the one at hand: the one before it was over",
-    "slurm_window.over_run|s|none|for how long its jobs may go on then",
-    "slurm_window.of|1|none|which reservation's it is, in the order of the files",
-    ("slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 32 all "
-     "users but those it names, 64 all accounts but these, 128 whose it is nothing says, 256 it recurs, 512 "
-     "it names users, 1024 accounts"),
-    "slurm_window_guests.of|1|none|whose a reservation is: which it is",
+    "slurm_window.known|s|none|time from which on it is the next occurrence: the end of the one before it",
+    "slurm_window.over_run|s|none|for how long its jobs may go on after its end",
+    "slurm_window.of|1|none|number of its reservation, in the order of the files",
+    ("slurm_window.flags|1|none|sums of 1 MAINT, 2 OVERLAP, 4 FLEX, 8 ALL_NODES, 16 PART_NODES, 32 all users "
+     "but those that it names, 64 all accounts but those that it names, 128 it does not say whose it is, 256 "
+     "it recurs, 512 it names users, 1024 it names accounts"),
+    "slurm_window_guests.of|1|none|number of a reservation, for a user or account of it",
     "slurm_window_guests.user|1|none|a user that it names",
-    "slurm_window_guests.account|1|none|an account that it names, or below one that it names",
-    "slurm_window_hosts.window|1|none|a range of hosts of an occurrence: which it is",
+    "slurm_window_guests.account|1|none|an account that it names, or an account below one that it names",
+    "slurm_window_hosts.window|1|none|number of an occurrence, for a range of its hosts",
     "slurm_window_hosts.first|1|none|the first of the range",
     "slurm_window_hosts.count|hosts|none|how many they are",
     "slurm_preempted|jobs|none|running jobs that were preempted, each time counted",
-    "slurm_preempted_requeued|jobs|none|of them those that wait again",
-    "slurm_preempted_told|jobs|none|of them those that were given a GraceTime",
+    "slurm_preempted_requeued|jobs|none|of these, jobs that wait again",
+    "slurm_preempted_told|jobs|none|of these, jobs that were given a GraceTime",
     "slurm_suspended|jobs|none|running jobs that were suspended, each time counted",
     NULL};
 
@@ -489,33 +489,35 @@ static const hc_param params[] = {
              "The cluster's slurm.conf: SchedulerType, SchedulerParameters, partitions' tiers and limits, "
              "KillWait, OverTimeLimit, Epilog. Default: Slurm's defaults."),
     HC_PARAM_AS(TEXT, "scheduler_parameters", options, parameters, NULL,
-                "SchedulerParameters over those of `conf`, as a slurm.conf has them: "
+                "SchedulerParameters that replace those of `conf`, written as in slurm.conf: "
                 "\"bf_interval=60,bf_window=2880\"."),
     HC_PARAM(TIME, options, tick, "s", "1.0033s", 1e-3, 3600,
-             "How often the main loop looks: a second, and the time of its own work."),
+             "Period of the main loop: a second, and the time of its own work."),
     HC_PARAM(TIME, options, tick_at, "s", "0", -1e9, 1e9,
-             "A time at which it looks, from the run's begin: its phase, as a slurmctld.log shows it."),
+             "Phase of the main loop: a time at which it runs, from the run's beginning, as a slurmctld.log "
+             "shows it."),
     HC_PARAM(TIME, options, backfill_at, "s", "0", -1e9, 1e9,
-             "When the backfill looks first: its phase, as a slurmctld.log shows it."),
+             "Phase of the backfill: the time of its first cycle, as a slurmctld.log shows it."),
     HC_PARAM(TIME, options, full_at, "s", "0", -1e9, 1e9,
-             "When the main scheduler last looked at the whole queue before the run."),
+             "Time at which the main scheduler last looked at the whole queue before the run."),
     HC_PARAM(
         FILES, options, accounting, NULL,
         "Associations and QOS: dumps of `sacctmgr dump`, scripts of its commands, tables of `sacctmgr -P "
         "show qos`. Default: there are none."),
     HC_PARAM(TEXTS, options, lines, NULL,
-             "Lines laid over those of `conf`, as cell.lines are over the cell's file; the two are to agree. "
-             "SchedulerParameters= changes what it names."),
+             "Lines that replace lines of `conf`, as cell.lines do for the cell's file; both should be the "
+             "same. SchedulerParameters= changes only the parameters that it names."),
     HC_PARAM_AS(TEXTS, "sacctmgr", options, commands, NULL,
-                "Commands of sacctmgr over what `accounting` says: \"modify account physics set "
+                "Commands of sacctmgr that change what `accounting` says: \"modify account physics set "
                 "fairshare=30\"."),
     HC_PARAM(TIME, options, period_at, "s", "0", -1e9, 1e9,
-             "When usage and priorities are computed first (PriorityCalcPeriod): their phase."),
+             "Phase of PriorityCalcPeriod: the first time at which usage and priorities are computed."),
     HC_PARAM(TIME, options, limits_at, "s", "0", -1e9, 1e9,
-             "When time limits are looked at, as every 30 s: a job that was preempted with a GraceTime goes "
-             "then."),
+             "Phase of the check of time limits, which comes every 30 s: a job that was preempted with a "
+             "GraceTime ends at such a check."),
     HC_PARAM(TIME, options, slices_at, "s", "0", -1e9, 1e9,
-             "When a slice of the gang scheduler begins, as every SchedulerTimeSlice: their phase."),
+             "Phase of the gang scheduler: a time at which a slice begins; slices begin every "
+             "SchedulerTimeSlice."),
     HC_PARAM(
         FILE, options, log, NULL,
         "A slurmctld.log of the same time (SlurmctldDebug=debug, DebugFlags=Backfill): passes and cycles "
@@ -528,23 +530,24 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, zone, NULL,
              "Tz database name of the clock of `log` and of the dates of `reservations`. Default: UTC."),
     HC_PARAM(TIME, options, per_job, "s", "100us", 0, 10,
-             "How long the backfill takes for a job that it tries: its next cycle begins so much later. What "
-             "it decides it decides at once."),
+             "How long the backfill takes for a job that it tries: its next cycle begins that much later. "
+             "Its decisions take no time."),
     HC_PARAM(TIME, options, completes, "s", "0", 0, 86400,
-             "How long the nodes of a job stay with it once it has ended by itself."),
+             "How long the nodes of a job stay taken once it has ended by itself."),
     HC_PARAM(TIME, options, killed, "s", "0.1s", 0, 86400,
-             "The same of a job that its limit or its user ended, whose processes have to be waited for: "
-             "after that the main scheduler runs at once, as after an epilog."),
+             "How long the nodes of a job stay taken that its limit or its user ended, until its processes "
+             "are gone: after that the main scheduler runs at once, as after an epilog."),
     HC_PARAM(CHOICE, options, epilog, "conf|none|present", "conf",
              "What the end of a job does. conf: as `conf` says (Epilog). none: it asks for a pass, which "
              "comes with the main loop's next look. present: the main scheduler runs at once."),
     HC_PARAM(
         CHOICE, options, plans, "all|needed", "needed",
-        "For which jobs that do not start a cycle of the backfill plans nodes. needed: for those alone on "
-        "which another's start may depend. all: for each that Slurm plans for, so that the result tells "
-        "how many they were (backfill_planned); the same jobs start on the same nodes at the same times, "
-        "and it takes up to four times as long. Where a start is explained, limits of associations hold, "
-        "or there are reservations, preemption or heterogeneous jobs, all are planned in any case."),
+        "For which jobs that do not start a cycle of the backfill plans nodes. needed: only for jobs on "
+        "which another job's start may depend. all: for each job that Slurm plans for, so that the result "
+        "says how many these were (backfill_planned); the same jobs start on the same nodes at the same "
+        "times, and the run takes up to four times as long. Where a start is explained, limits of "
+        "associations hold, or there are reservations, preemption or heterogeneous jobs, all are planned in "
+        "any case."),
     {0}};
 
 const hc_policy_type hc_policy_slurm = {
@@ -559,15 +562,15 @@ const hc_policy_type hc_policy_slurm = {
              "backfill plans the first bf_max_job_test jobs on whole nodes, in steps of bf_resolution up to "
              "bf_window, and starts what the plan lets start. Nodes are chosen in runs of consecutive ones, "
              "by weight and best fit, or those that are least loaded (LLN). A job has its nodes for itself "
-             "(OverSubscribe=EXCLUSIVE, `exclusive: true`) or its user (ExclusiveUser, `exclusive: user`), "
-             "keeps to the switches that it asks for as long as it may wait for them, and starts with the "
-             "other components of its heterogeneous job. With PreemptMode=GANG jobs that have the same cores "
-             "(OverSubscribe=FORCE, YES) take turns. Priorities are those of priority/basic or "
-             "priority/multifactor, with fair tree; limits of associations and QOS hold where "
-             "AccountingStorageEnforce says so. "
-             "`reservations` are kept: a job that names one is in it and ends with it, others are kept "
-             "from its nodes. A job of several partitions starts in the first that has room, and one with "
-             "a least limit may be cut to that by the backfill.",
+             "(OverSubscribe=EXCLUSIVE, `exclusive: true`) or for its user (ExclusiveUser, `exclusive: "
+             "user`), waits for the number of switches that it asks for as long as it says, and starts "
+             "together with the other components of its heterogeneous job. With PreemptMode=GANG jobs that "
+             "have the same cores (OverSubscribe=FORCE, YES) take turns. Priorities are those of "
+             "priority/basic or priority/multifactor, with fair tree; limits of associations and QOS hold "
+             "where AccountingStorageEnforce says so. `reservations` are kept: a job that names one is in it "
+             "and ends with it, others are kept from its nodes. A job of several partitions starts in the "
+             "first that has room, and the backfill may cut the time limit of a job down to its least limit "
+             "(--time-min).",
          .source = "Slurm 22.05, https://slurm.schedmd.com/sched_config.html", .params = params,
          .options_size = sizeof(options)},
     .flags_of_files = flags_of_files,

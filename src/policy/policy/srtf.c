@@ -51,8 +51,8 @@ static uint32_t flags(const void *given)
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, by, "time|service", "time",
-             "What of a task is compared. time: what it has left. service: that x its GPUs (processors, or "
-             "cores, where the cell has no GPUs)."),
+             "What is compared. time: the remaining time. service: remaining time x GPUs of the task "
+             "(processors or cores where the cell has no GPUs)."),
     HC_RERANKING_PARAMS(options, base),
     {0}};
 
@@ -61,12 +61,12 @@ const hc_policy_type hc_policy_srtf = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "srtf",
          .summary = "shortest remaining time, or service, first, preemptive",
          .detail =
-             "What a task has left is its estimate, less what it has done, more by `restart_overhead` if it "
-             "was stopped; as work, which is time on a host of speed 1. The least comes first, and stops "
-             "running tasks with more left; of equal ones those that run go on. `oracle: true` with "
-             "`believe_waiting: run` has true times believed. Optimal for the mean response on one "
-             "processor without overhead, and in no other case that is known. A task that outlives its "
-             "estimate has the least left.",
+             "The remaining time of a task is its estimate less the work that it has done, plus "
+             "`restart_overhead` if it was stopped; as work, which is time on a host of speed 1. The task "
+             "with the least comes first, and stops running tasks with more; of equal ones running tasks go "
+             "on. With `oracle: true` and `believe_waiting: run` true run times are used. This minimises the "
+             "mean response on one processor without overhead; for other machines no such result is known. A "
+             "task that outlives its estimate has the least remaining time.",
          .source = "Schrage, Operations Research 16(3), 1968, doi:10.1287/opre.16.3.687; by service: Gu et "
                    "al., Tiresias, NSDI 2019",
          .params = params, .options_size = sizeof(options)},

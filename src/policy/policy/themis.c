@@ -152,7 +152,8 @@ static const hc_param params[] = {
         "The filter: only the part 1 - f of the candidates that is treated worst takes part in an auction. "
         "1: the worst one alone. 0: all."),
     HC_PARAM(TIME, options, lease, "s", "20m", 1e-6, 1e9,
-             "How long a task that starts is not stopped; and again from the end of each lease on."),
+             "For how long a task that starts is not stopped; a task that runs on gets another lease at the "
+             "end of each."),
     HC_RERANKING_PARAMS(options, base),
     {0}};
 
@@ -161,12 +162,12 @@ const hc_policy_type hc_policy_themis = {
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "themis",
          .summary = "finish-time fairness: leases, and auctions among the tasks that are treated worst",
          .detail =
-             "rho = (time since submission + what is left) / (run x max(1, n x share of the GPUs)), n "
-             "tasks. At the end of a lease, and whenever something is free, the ceil((1 - f) x candidates) "
-             "with the greatest rho come first, those before that gain most for each GPU by log(rho after "
-             "another lease / rho now); then the others, the greatest rho first. Simplified: all GPUs of a "
-             "task or none, a greedy auction without hidden payments, leftovers by rho. Estimates are "
-             "believed. The metric finish_time has rho as it came out.",
+             "rho = (time since submission + remaining time) / (run x max(1, n x the task's share of the "
+             "GPUs)), with n tasks. At the end of a lease, and whenever GPUs are free, the ceil((1 - f) x "
+             "candidates) tasks with the greatest rho come first, ordered among themselves by their gain for "
+             "each GPU in log(rho), from now to the end of another lease; then the others, the greatest rho "
+             "first. Simplified: all GPUs of a task or none, a greedy auction without hidden payments, "
+             "leftovers by rho. Estimates are believed. The metric finish_time gives the rho that results.",
          .source = "Mahajan et al., Themis, NSDI 2020", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = hc_reranking_parts,

@@ -193,13 +193,14 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 
 static const hc_param params[] = {
     HC_PARAM(CHOICE, options, operation, "job|user", "job",
-             "What shares. job: each job, as an operation is one; a task of no job is one by itself. user: "
-             "all tasks of a user."),
+             "What counts as an operation. job: each job; a task of no job is one by itself. user: all tasks "
+             "of a user."),
     HC_PARAM(COMPONENTS, options, pools, HC_KIND_POOL, NULL,
              "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. "
              "Operations of no declared pool are children of the root."),
     HC_PARAM(FILE, options, pools_file, NULL,
-             "Path of pools as YTsaurus's simulator has them, YSON or JSON: they stand before `pools`."),
+             "Path of a file of pools of YTsaurus's simulator, YSON or JSON: they come before those of "
+             "`pools`."),
     HC_PARAM(TEXT, options, pool_tree, NULL,
              "Which of the trees of pools_file. Default: the file is one tree."),
     HC_PARAM(TEXTS, options, weights, NULL,
@@ -208,16 +209,18 @@ static const hc_param params[] = {
              "An operation's weight is also multiplied by the priority of its first task, if that is above "
              "0."),
     HC_PARAM(TEXT, options, main, "cpu",
-             "The main dimension: guarantees that say nothing of another follow it."),
+             "The main dimension: a guarantee for it holds in the same part for the dimensions that the "
+             "guarantee does not name."),
     HC_PARAM(TIME, options, update, "s", "200ms", 0, 1e6,
              "How often fair shares are computed, at multiples of this; 0: whenever a host is offered and "
              "anything changed."),
     HC_PARAM(BOOL, options, caps, "true",
-             "An operation is due at most what could run of its tasks on the empty cell, host by host."),
+             "Is an operation's fair share at most what its tasks could use on the empty cell, host by "
+             "host?"),
     HC_PARAM(
         TIME, options, history, "s", "0", 0, 1e10,
-        "What children of the root used counts against them, as `history` of a pool says for its own: the "
-        "half-life of its average. 0: it does not count."),
+        "Half-life of the average of past use that counts against children of the root, as `history` of a "
+        "pool does for its own. 0: past use does not count."),
     HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
              "An operation or a pool is below its fair share if it holds less than this part of it."),
     HC_PARAM(TIME, options, starving_after, "s", "30s", 0, 1e9,
@@ -226,14 +229,17 @@ static const hc_param params[] = {
              "An operation or a pool starves badly (aggressively) when it has been below for longer than "
              "this; YTsaurus, where it is switched on: 2m."),
     HC_PARAM(CHOICE, options, preemption, "none|normal", "normal",
-             "normal: for an operation that starves, or is in a pool that does, tasks of others are "
-             "stopped, at most one task's room at an offer; what they did is lost. For those that starve "
-             "badly (badly_after) more may be stopped."),
+             "Preemption for starving operations. none: none. normal: for an operation that starves, or is "
+             "in a pool that does, tasks of others are stopped, for the room of at most one task at an "
+             "offer; the work of these is lost. For operations that starve badly (badly_after) more tasks "
+             "may be stopped."),
     HC_PARAM_AS(TIME, "backoff", options, stopping.backoff, "s", "5s", 0, 1e9,
-                "How long a host on which tasks were stopped, or looked at in vain, is left alone."),
+                "For how long a host is left alone after tasks were stopped on it, or after a search for "
+                "such tasks in vain."),
     HC_PARAM_AS(
         REAL, "threshold", options, stopping.threshold, "1", "1", 0, 1e6,
-        "Tasks of an operation may be stopped that started when it held this part of its fair share."),
+        "The part of its fair share that an operation keeps: tasks may be stopped that started when it held "
+        "this much."),
     HC_PARAM_AS(REAL, "bad_threshold", options, stopping.bad_threshold, "1", "0.2", 0, 1e6,
                 "The part of its fair share that an operation keeps, as `threshold` says, where room is made "
                 "for those that starve badly."),
@@ -244,78 +250,81 @@ static const hc_param params[] = {
     HC_PARAM_AS(REAL, "badly_content", options, stopping.bad_content, "1", "0.2", 0, 1e6,
                 "As `content`, where room is made for those that starve badly."),
     HC_PARAM_AS(TIME, "grace", options, stopping.grace, "s", "60s", 1e-9, 1e9,
-                "How long tasks of graceful pools run on once they are told to go."),
+                "How long tasks of graceful pools may run on once they are told to go."),
     HC_PARAM_AS(
         CHOICE, "on_grace", options, stopping.on_grace, "requeue|kill|checkpoint", "requeue",
-        "What becomes of those that have not ended by then. requeue: they are stopped, and begin anew. "
-        "kill: that is their end. checkpoint: they are stopped, and go on from what they have done."),
+        "What becomes of tasks that have not ended after `grace`. requeue: they are stopped, wait again and "
+        "begin anew. kill: they are ended. checkpoint: they are stopped, wait again and go on from what they "
+        "have done."),
     HC_PARAM_AS(CHOICE, "victims", options, stopping.victims, HC_VICTIMS, "newest",
-                "Of tasks of one class, which is stopped first: newest, the last that started, as YTsaurus; "
-                "oldest; least_lost: the dominant share of what it holds x the time that it ran; "
-                "most_over_share: whose operation is most above its fair share."),
+                "Which task of one class is stopped first. newest: the last that started, as in YTsaurus; "
+                "oldest: the first that started; least_lost: the one with the least dominant share x time "
+                "that it ran; most_over_share: one of the operation that is most above its fair share."),
     HC_PARAM_AS(
         REAL, "knob", options, tetris.knob, "1", "1", 0, 1,
-        "f: 1 is YTsaurus's order. Below it, Tetris: the first ceil((1 - f) U) of the U operations that "
-        "have queued tasks are candidates, by satisfaction, and the one whose task goes best with the host "
-        "is taken."),
+        "f: 1 is YTsaurus's order. Below 1, Tetris: the first ceil((1 - f) U) of the U operations that have "
+        "queued tasks are candidates, by satisfaction, and the one whose task goes best with the host is "
+        "taken."),
     HC_TETRIS_PARAMS(options, tetris),
     HC_PARAM(TEXTS, options, modules, NULL,
-             "Modules of hosts, such as data centres, of which an operation of whole GPU hosts has one: a "
-             "level of zones, each of which is a module, or the modules: zones, sets of hosts, or features "
-             "of their hosts. Default: there are none."),
+             "Modules of hosts, such as data centres; an operation of whole GPU hosts keeps to one. Either a "
+             "level of zones, each of which is a module, or the modules themselves: zones, sets of hosts, or "
+             "features of their hosts. Default: none."),
     HC_PARAM(REAL, options, module_amount, "gpus", "0", 0, 1e9,
-             "An operation is bound to a module if each of its tasks takes all GPUs of a host, and all of "
-             "them at least so many."),
+             "An operation is bound to a module if each of its tasks takes all GPUs of a host, and all its "
+             "tasks together take at least this many."),
     HC_PARAM(CHOICE, options, module_choice, HC_YT_MODULE_CHOICES, "most_room",
-             "Of the modules whose GPUs, less those of operations bound there, are enough for it, which an "
-             "operation gets. most_room: the one with most of them. least_room: the one with fewest. "
-             "least_loaded: the one of which the least part is taken with it. Ties go to the first."),
+             "Which module an operation gets, of those whose GPUs, less those of operations bound there, are "
+             "enough for it. most_room: the one with the most such GPUs. least_room: the one with the "
+             "fewest. least_loaded: the one of which the least part is taken once the operation is in it. "
+             "Ties go to the first."),
     HC_PARAM(TIME, options, module_timeout, "s", "20m", 0, 1e10,
-             "An operation that is bound, and has had queued tasks for longer than this, moves to another "
-             "module if one has room; what runs is stopped, and with preemption: none only operations of "
-             "which nothing runs move."),
+             "A bound operation that has had queued tasks for longer than this moves to another module with "
+             "room; its running tasks are stopped. With preemption: none, only operations without running "
+             "tasks move."),
     HC_PARAM(TEXTS, options, module_priority, NULL,
-             "Pools whose operations, and those of pools in them, get a module in the place of operations of "
-             "other pools, whose tasks are stopped."),
+             "Pools whose operations, and those of pools in them, may take a module from operations of other "
+             "pools, whose tasks are stopped."),
     HC_PARAM(TIME, options, module_patience, "s", "15m", 0, 1e10,
-             "How long an operation of such a pool waits for a module with room first."),
+             "How long an operation of a pool of `module_priority` first waits for a module with room."),
     HC_PARAM(CHOICE, options, task, "first_fit|head", "first_fit",
-             "What an operation starts: the first of its tasks that fits, or only its first task, as in "
-             "YTsaurus's simulator."),
+             "What an operation starts: the first of its tasks that fits (first_fit), or only its first task "
+             "(head), as in YTsaurus's simulator."),
     HC_PARAM(COMPONENT, options, accept, HC_KIND_ACCEPT, "always",
-             "What an operation says to a host on which its task fits: `refusal` is packing. Each has a "
-             "memory of its own."),
+             "How an operation answers the offer of a host on which its task fits: `refusal` is packing. "
+             "Each operation has a memory of its own."),
     HC_PARAM(CHOICE, options, fallback, "nothing_started|all_refused|none", "nothing_started",
              "If all operations that could start a task have refused, the first of them starts one all the "
-             "same. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: "
-             "also else, as the thesis says; none: never."),
+             "same. nothing_started: only if nothing was started at this offer, as in YTsaurus; all_refused: "
+             "also if something was, as in the thesis; none: never."),
     HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always",
-             "Which hosts may be used now, by what they are and how loaded they are."),
+             "Which hosts may be used now, by their attributes and their load."),
     {0}};
 
 static const char *const figures[] = {
-    "yt_offers|offers|none|hosts that were offered and on which a queued task could have fitted, by its "
-    "amounts",
-    "yt_starts|tasks|none|starts, of those that preemption made room for not counted",
-    "yt_fallbacks|tasks|lower|of them, those that were started though their operations refused",
+    "yt_offers|offers|none|offers of hosts on which a queued task could have fitted, by its amounts",
+    "yt_starts|tasks|none|starts without those that preemption made room for",
+    "yt_fallbacks|tasks|lower|of these, starts of tasks whose operations had refused",
     "yt_passed_no_fit|operations|none|times that an operation was passed over at such an offer since none "
     "of its tasks fitted",
-    "yt_passed_limits|operations|none|since a pool would have held more than its limit",
-    "yt_passed_packing|operations|none|since it refused",
+    "yt_passed_limits|operations|none|the same, since a pool would have held more than its limit",
+    "yt_passed_packing|operations|none|the same, since the operation refused",
     "yt_preempting|tasks|none|starts that preemption made room for",
-    "yt_preempted|tasks|lower|tasks that were stopped for them, or since their pools held more than their "
-    "limits, or were told to go",
+    "yt_preempted|tasks|lower|tasks that were stopped for these, stopped since their pools held more than "
+    "their limits, or told to go",
     "yt_updates|updates|none|ticks at which fair shares were computed",
     "yt_pools.fair_*|1|none|fair share of a pool at the last tick, by dimension; the key is its number in "
     "the list, 0 the root",
-    "yt_pools.usage_*|1|none|what it held at the end",
+    "yt_pools.usage_*|1|none|share of the cell that the pool held at the end",
     "yt_operations.fair_*|1|none|fair share of an operation at the last tick; the key is its job, or its "
     "user",
-    "yt_operations.usage_*|1|none|what it held at the end",
-    "yt_module_binds|operations|none|with `modules`: times that an operation was bound to one",
-    "yt_module_moves|operations|lower|of them, since it had waited too long in another",
-    "yt_module_evictions|operations|lower|operations that lost their module to one of priority",
-    "yt_module_oversized|operations|none|operations of whole hosts that no module could hold: as any others",
+    "yt_operations.usage_*|1|none|share of the cell that the operation held at the end",
+    "yt_module_binds|operations|none|with `modules`: times that an operation was bound to a module",
+    "yt_module_moves|operations|lower|of these, moves after the operation had waited too long in another "
+    "module",
+    "yt_module_evictions|operations|lower|operations that lost their module to an operation with priority",
+    "yt_module_oversized|operations|none|operations of whole hosts that no module could hold: they run as if "
+    "without `modules`",
     "yt_modules.gpus|gpus|none|what the hosts of a module had at the end; the key is its number in order, "
     "from 0",
     "yt_modules.reserved|gpus|none|what operations bound to it held and wanted at the last tick",
@@ -327,12 +336,11 @@ const hc_policy_type hc_policy_yt = {
          .summary =
              "YTsaurus's scheduler: vector fair shares of operations in a tree of pools, packing, preemption",
          .detail =
-             "For the architecture heartbeat. At an offer the least satisfied operation that has a task "
-             "which fits goes first; fair shares, satisfaction and starvation are those of "
-             "docs/fair-shares.md. The thesis on packing is accept: {use: refusal, at_first: 5, window: "
-             "15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are more "
-             "than there is are scaled. Not modelled: the order of fifo pools at an offer "
-             "(it is in the fair shares).",
+             "For the architecture heartbeat. At an offer the least satisfied operation with a task that "
+             "fits goes first; fair shares, satisfaction and starvation are those of docs/fair-shares.md. "
+             "The thesis on packing is accept: {use: refusal, at_first: 5, window: 15, better: 2}, "
+             "YTsaurus's default without packing accept: always. Guarantees that exceed the cell are scaled "
+             "down. Not modelled: the order of fifo pools at an offer (it is in the fair shares).",
          .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

@@ -8,35 +8,39 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, parent, NULL,
              "The pool that it is a part of, which stands before it in the list. Default: the root."),
     HC_PARAM(REAL, options, weight, "1", "1", 1e-9, 1e9,
-             "How much it is due beside the others of its parent."),
+             "Weight of the pool among the children of its parent."),
     HC_PARAM(TEXTS, options, users, NULL,
-             "Who is in it: numbers, or names that a generator gives. Users that no pool names are children "
-             "of the root."),
-    HC_PARAM(TEXTS, options, groups, NULL, "yt: groups whose tasks go here if no pool names their user."),
+             "Users of the pool, by the name that the source has, or by number. Users that no pool names are "
+             "children of the root."),
+    HC_PARAM(TEXTS, options, groups, NULL,
+             "yt: groups whose tasks belong to the pool if no pool names their user."),
     HC_PARAM(TEXTS, options, queues, NULL,
-             "yt: queues whose tasks go here if no pool names their user or group. A queue that has a "
-             "pool's name need not be listed."),
+             "yt: queues whose tasks belong to the pool if no pool names their user or group. A queue that "
+             "has a pool's name need not be listed."),
     HC_PARAM(CHOICE, options, mode, "fair_share|fifo", "fair_share",
-             "yt: fair_share divides by weight; fifo gives all to one operation after the other, by weight, "
-             "then as they came. A fifo pool has no pools in it."),
+             "yt: how the pool's share is divided. fair_share: by weight; fifo: all to one operation after "
+             "the other, by weight, then by arrival. A fifo pool has no pools in it."),
     HC_PARAM(TEXTS, options, strong, NULL,
-             "yt: guaranteed at any time: [cpu=100, memory=30%], in cores, bytes (400GiB), devices or "
-             "units, or as a share of the cell. Dimensions that are not named follow the main one: the same "
-             "part of the parent's guarantee."),
+             "yt: amounts guaranteed at any time: [cpu=100, memory=30%], in cores, bytes (400GiB), devices "
+             "or units, or as a share of the cell. Dimensions that are not named follow the main one: the "
+             "same part of the parent's guarantee."),
     HC_PARAM(TEXTS, options, limit, NULL,
-             "yt: the most that it may hold, written as `strong`. Not named: any amount."),
+             "yt: upper limits of what the pool may hold, written like `strong`. Dimensions that are not "
+             "named have no limit."),
     HC_PARAM(CHOICE, options, integral, "none|burst|relaxed", "none",
-             "yt: a guarantee out of a volume that `flow` fills and use empties. burst: up to `burst` as if "
-             "it were strong; relaxed: up to three times the flow, of what guarantees leave."),
+             "yt: a guarantee out of a volume that `flow` fills and use empties. none: no such guarantee; "
+             "burst: up to `burst`, like a strong guarantee; relaxed: up to three times the flow, out of "
+             "what guarantees leave."),
     HC_PARAM(REAL, options, burst, "1", "0", 0, 1e6,
-             "yt: share of the cell, in each dimension, with integral: burst."),
+             "yt: with integral: burst, the guaranteed share of the cell, in each dimension."),
     HC_PARAM(REAL, options, flow, "1", "0", 0, 1e6,
-             "yt: share of the cell that flows into the volume; a day of it is the most that is saved."),
+             "yt: share of the cell that flows into the volume, which holds at most what flows in a day."),
     HC_PARAM(INT, options, max_running, "operations", "0", 0, 1e9,
-             "yt: so many operations in it, and in pools in it, at a time; others wait as they came. 0: any "
-             "number."),
+             "yt: greatest number of running operations in the pool and in pools in it; others wait in order "
+             "of arrival. 0: no limit."),
     HC_PARAM(BOOL, options, gangs, "false",
-             "yt: its operations are due all that they want or nothing. Tasks still start one by one."),
+             "yt: is the fair share of its operations all that they want, or nothing? Tasks still start one "
+             "by one."),
     HC_PARAM(
         TEXT, options, tags, NULL,
         "yt: formula over the features and attributes of hosts (`ssd & !slow`, `kernel >= 5`): its "
@@ -44,14 +48,14 @@ static const hc_param params[] = {
         "than they have. Default: any host."),
     HC_PARAM(
         BOOL, options, graceful, "false",
-        "yt: tasks of its operations are preempted gracefully. Those beyond their operation's fair share are "
-        "told to go whenever their host is offered, whether or not others want it, and may run on for "
+        "yt: are tasks of its operations preempted gracefully? Tasks beyond their operation's fair share are "
+        "told to go whenever their host is offered, even if no other task wants it, and may run on for "
         "`grace`; they are not stopped for others, and an operation that is not below its fair share starts "
-        "nothing."),
+        "no task."),
     HC_PARAM(TIME, options, history, "s", "0", 0, 1e10,
-             "yt: what its members (pools and operations) used counts against them: the weight of each is "
-             "multiplied by 2 to the power of minus its use, the dominant share of the cell, averaged with "
-             "weights that halve in so long. 0: use does not count."),
+             "yt: half-life of past use. The weight of each member (pool or operation) is multiplied by "
+             "2^-h, where h is the dominant share of the cell that it held, averaged over the past with "
+             "weights that halve in this time. 0: past use does not count."),
     {0}};
 
 const hc_component hc_pool_user_pool = {

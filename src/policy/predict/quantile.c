@@ -43,7 +43,8 @@ static const hc_param params[] = {
     HC_HISTORY_PARAMS(options, head, "[user]", "2"),
     HC_PARAM(REAL, options, q, "1", "0.75", 0, 1,
              "Which quantile: 0.5 is the median, 1 the longest in the window."),
-    HC_PARAM(INT, options, window, "tasks", "20", 1, WINDOW_MOST, "Over so many tasks that ended last."),
+    HC_PARAM(INT, options, window, "tasks", "20", 1, WINDOW_MOST,
+             "Number of the last ended tasks whose run times count."),
     {0}};
 
 const hc_predictor_type hc_predictor_quantile = {

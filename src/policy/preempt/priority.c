@@ -224,15 +224,16 @@ const hc_preempt_type hc_preempt_priority = {
         {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "priority",
          .summary = "a waiting task of higher priority takes the room of running ones of lower",
          .detail =
-             "Lowest priority first, of these the last to start, and no more than are needed. Under the "
-             "policy batch: at each decision, before the selector, the waiting tasks that outrank a "
-             "running or a waiting one are taken by priority, then in the queue's order; each starts, if "
-             "it fits, or fits without running tasks of lower priority, wherever these are; the first that "
-             "does not ends it. So what a selector has promised gives way to tasks of higher priority "
-             "alone, and is promised anew; tasks that were stopped are decided on in the same instant. "
-             "With a grace no other task is told while one has been, and `backoff` is the cell's. Under "
-             "fair: on a host that is offered at most one task starts in this way. Of each user the first "
-             "task that could fit is looked at: order: priority makes that the most important one.",
+             "Tasks are stopped in the order of lowest priority, then of latest start, and no more than are "
+             "needed. Under the policy batch: at each decision, before the selector, the queued tasks with a "
+             "higher priority than some running or queued task are taken by priority, then in the queue's "
+             "order; each starts if it fits, or fits once running tasks of lower priority, anywhere, are "
+             "stopped; the first that does not fit even then ends the round. So a selector's promises give "
+             "way only to tasks of higher priority, and are made anew; stopped tasks are queued, and may "
+             "start again, in the same instant. With a grace, only one task at a time is told to stop, and "
+             "`backoff` holds for the whole cell. Under fair: on a host that is offered at most one task "
+             "starts in this way. Of each user only the first task that could fit is looked at; with order: "
+             "priority that is the most important one.",
          .source = "Slurm, PreemptType and preempt_youngest_first", .params = params,
          .options_size = sizeof(options)},
     .init = init,

@@ -353,39 +353,42 @@ static void fini(hc_policy *self)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, timeout, "s", "30s", 0, 1e9,
-             "A user starves that has been below its fair share for longer than this."),
+             "A user starves if it has been below its fair share for longer than this."),
     HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
-             "A user is below its fair share if it has less than so much of it; for a user whose whole "
-             "demand is within its share, 1."),
+             "A user is below its fair share if it has less than this part of it; the part is 1 for a user "
+             "whose whole demand is within its share."),
     HC_PARAM(TIME, options, aggressive_timeout, "s", "0", 0, 1e9,
-             "A user that has been below for longer may take from within others' shares, down to "
-             "aggressive_threshold. YTsaurus has 120s where it is switched on. 0: none may."),
+             "A user that has been below its fair share for longer than this may take room from within other "
+             "users' shares, down to aggressive_threshold. YTsaurus has 120s where it is switched on. 0: no "
+             "user may."),
     HC_PARAM(REAL, options, threshold, "1", "1", 0, 1e6,
-             "Tasks beyond so much of their user's fair share may be stopped for a user that starves."),
+             "Tasks beyond this part of their user's fair share may be stopped for a user that starves."),
     HC_PARAM(REAL, options, aggressive_threshold, "1", "0.2", 0, 1e6,
-             "Tasks beyond so much of their user's fair share may be stopped for a user that has starved for "
-             "aggressive_timeout."),
+             "Tasks beyond this part of their user's fair share may be stopped for a user that has starved "
+             "for aggressive_timeout."),
     HC_PARAM(TIME, options, update, "s", "200ms", 0, 1e9,
-             "How often fair shares are computed anew, if something has changed. 0: whenever they are asked "
-             "for."),
+             "How often fair shares are computed anew, if something has changed. 0: whenever they are "
+             "needed."),
     HC_PARAM(CHOICE, options, victims, HC_VICTIMS, "newest",
-             "Which task is stopped first among those that may be stopped most freely: the last that "
-             "started; the first; the one that loses least (dominant share x time since its work was "
-             "saved); one of the user that is most above its share."),
+             "Which task of a class is stopped first. newest: the last that started; oldest: the first that "
+             "started; least_lost: the one with the least dominant share x time since its work was saved; "
+             "most_over_share: one of the user that is most above its share."),
     HC_PREEMPT_HOW_PARAMS(options, how, "5s"),
     {0}};
 
 const hc_preempt_type hc_preempt_starving = {
     .component =
         {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "starving",
-         .summary = "users that have long had less than a fair share take room from those that have more",
+         .summary = "users that have had less than their fair share for long take room from users that have "
+                    "more",
          .detail =
-             "The fair share of a user is the weighted DRF fill of the cell with demands as caps. A "
-             "running task is never stopped while what its user holds in older tasks is strictly below "
-             "aggressive_threshold x share in all dimensions in which the share is less than the demand; "
-             "only aggressively while strictly below threshold x share; else freely. On a host that is "
-             "offered, at most one task is started in this way, and no more are stopped than it needs: "
-             "those that may be stopped most freely first. Tasks of users who starve are not stopped.",
+             "The fair share of a user is the weighted DRF fill of the cell with demands as caps. Three "
+             "classes of running tasks, by what the user holds in tasks that started earlier, in all "
+             "dimensions in which the share is less than the demand: below aggressive_threshold x share a "
+             "task is never stopped; below threshold x share it is stopped only for users that have starved "
+             "for aggressive_timeout; else it is stopped for any user that starves. On an offered host at "
+             "most one task starts in this way, and no more tasks are stopped than it needs, those of the "
+             "last class first. Tasks of users that starve are not stopped.",
          .source = "the scheduler of YTsaurus", .params = params, .options_size = sizeof(options)},
     .init = init,
     .advance_to = advance_to,

@@ -39,7 +39,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 
 const hc_select_type hc_select_blocking = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "blocking",
-                  .summary = "a task that does not fit blocks all behind it",
+                  .summary = "a task that does not fit blocks all tasks behind it",
                   .detail = "With the order fcfs: first come, first served."},
     .flags = flags,
     .init = hc_select_init,

@@ -571,37 +571,36 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 
 static const hc_param params[] = {
     HC_PARAM(REAL, options, watts, "W", NULL, 0, 1e15,
-             "The most that all hosts may draw together, by the run's `power`. 0: any, where other caps are "
-             "given."),
+             "Cap of what all hosts draw together, by the run's `power`. 0: none, if other caps are given."),
     HC_PARAM(TEXTS, options, hosts, NULL,
              "Caps of parts of the machine, [NAME=W]: of a zone, a class or a set of hosts, or of hosts by "
              "their names, as `h[0-7]`. Default: none."),
     HC_PARAM(TEXTS, options, users, NULL,
-             "Caps of users, [USER=W]: what all tasks of a user add to what their hosts draw idle. A user "
+             "Caps of users, [USER=W], on what all tasks of a user add to what their hosts draw idle. A user "
              "goes by the name that the source has, else by a number; * stands for each that is not named. "
              "Default: none."),
-    HC_PARAM(TEXTS, options, groups, NULL, "The same of groups (accounts). Default: none."),
-    HC_PARAM(TEXTS, options, queues, NULL, "The same of queues. Default: none."),
+    HC_PARAM(TEXTS, options, groups, NULL, "Caps of groups (accounts), [GROUP=W]. Default: none."),
+    HC_PARAM(TEXTS, options, queues, NULL, "Caps of queues, [QUEUE=W]. Default: none."),
     HC_PARAM(BOOL, options, slow, "true",
-             "May a task start on hosts that are put into a slower state of power (`power: {use: states, "
-             "speeds: ...}`), so that it starts at all? Otherwise it waits."),
+             "May hosts be put into a slower state of power (`power: {use: states, speeds: ...}`) so that a "
+             "task can start? false: it waits."),
     HC_PARAM(BOOL, options, pass, "true", "May tasks behind one that has to wait start before it?"),
     HC_PARAM(
         BOOL, options, raise, "false",
-        "Are running tasks put into faster states again when there is room below the caps, after those that "
-        "wait?"),
+        "Are hosts of running tasks put into faster states again when there is room below the caps, after "
+        "queued tasks had their turn?"),
     {0}};
 
 const hc_select_type hc_select_capped = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "capped",
-         .summary = "start what fits under caps on what is drawn, slower if need be",
+         .summary = "start tasks that fit under caps of power, at lower speed if need be",
          .detail =
              "A task that fits starts at the fastest state of power of its hosts with which the machine "
-             "draws no more than `watts` and every other cap is kept; hosts that it shares keep theirs. "
-             "If there is none it waits. Hosts draw what the run's `power` says of what tasks hold "
-             "there; those that are not there count as idle. On hosts without states of power it delays "
-             "tasks, as a licence of watts does (the transform needs).",
+             "draws no more than `watts` and every other cap is kept; hosts that it shares with other tasks "
+             "keep their states. If there is no such state the task waits. Hosts draw what the run's `power` "
+             "says for the cores that tasks hold there; hosts that are away count as idle. On hosts without "
+             "states of power the caps only delay tasks, as a licence of watts does (the transform needs).",
          .source = "Etinski, Corbalan, Labarta and Valero, IGCC 2010, doi:10.1109/GREENCOMP.2010.5598303",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

@@ -204,13 +204,13 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_PARAM(
         CHOICE, options, replan, "full|always|compress|none", "full",
-        "After an early end: plan everything anew in queue order (full, also when the order puts an "
-        "arrival before tasks that are planned; always: at every decision, of which a promise calls for "
-        "none), let one task after the other, in queue order, move earlier (compress), or keep the plan "
-        "(none)."),
+        "What happens to reservations after an early end. full: all are computed anew, in queue order; also "
+        "when the order puts an arrival before tasks that have one. always: the same, at every decision; a "
+        "reservation itself causes no decision. compress: one task after the other, in queue order, moves to "
+        "an earlier start. none: they are kept."),
     HC_PARAM(BOOL, options, ahead, "true",
-             "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise "
-             "it is held out of sight until its time."),
+             "Does a task that may not start yet (schedule_after) get its reservation at its submission? "
+             "false: it is hidden until its time."),
     {0}};
 
 const hc_select_type hc_select_conservative = {
@@ -218,11 +218,11 @@ const hc_select_type hc_select_conservative = {
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "conservative",
          .summary = "conservative backfilling: every waiting task has a reservation",
          .detail =
-             "Each task, in queue order, is promised the earliest start that the promises before it allow, "
-             "by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts it is "
-             "promised named hosts, for as long as it is believed to run there. What is promised to a task "
-             "whose estimate is 0 keeps nothing free for it. Not with local load, nor with a criterion of "
-             "eligibility.",
+             "Each task, in queue order, gets a reservation at the earliest time that the reservations "
+             "before it allow, by estimates; a task with schedule_after gets one as soon as it is submitted. "
+             "On a cell of hosts a reservation names hosts, for as long as the task is expected to run "
+             "there. The reservation of a task whose estimate is 0 keeps nothing free. Cannot be combined "
+             "with local load, nor with a criterion of eligibility.",
          .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

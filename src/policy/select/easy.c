@@ -313,43 +313,46 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(INT, options, depth, "tasks", "1", 0, 1e9,
-             "How many blocked tasks get a reservation; 0: all of them."),
+             "Number of blocked tasks that get a reservation. 0: all of them."),
     HC_PARAM(CHOICE, options, window, "inclusive|strict", "inclusive",
              "May a backfilled task end exactly at the shadow time (inclusive), or must it end before "
              "(strict)?"),
     HC_PARAM(BOOL, options, extra, "true",
-             "May a task that ends later start on processors which the head will leave over?"),
+             "May a task that ends after the shadow time start on the extra processors?"),
     HC_PARAM(CHOICE, options, reserve, "room|hosts", "room",
-             "On a cell of hosts, what is promised: that there will be room for the task wherever the "
-             "placement then finds it, or the very hosts that it would choose then, which others may use "
-             "until then only: a task that runs longer gets others, if there are enough."),
+             "What is reserved on a cell of hosts. room: that there is room for the task at that time, on "
+             "whatever hosts the placement chooses then. hosts: the hosts that the placement would choose; "
+             "other tasks may use these only until that time, and a task that runs longer gets other hosts, "
+             "if there are enough."),
     HC_PARAM(BOOL, options, sticky, "false",
              "Keep the first reservation of a head instead of computing it anew at each decision."),
     HC_PARAM(
         BOOL, options, protect, "true",
-        "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."),
+        "Do backfilled tasks respect the reservation? false: every task that fits starts (as in AccaSim)."),
     HC_PARAM(BOOL, options, ahead, "false",
-             "Is a task that may not start yet (schedule_after) seen from its submission on, with a "
-             "reservation at its time or later beside that of the head? Otherwise it is held out of sight "
-             "until its time, as it is without `protect`."),
+             "Is a task that may not start yet (schedule_after) known from its submission on, with a "
+             "reservation at its time or later in addition to that of the head? false, or without `protect`: "
+             "it is hidden until its time."),
     HC_PARAM(CHOICE, options, retry, "always|at_reservation|after_reservation", "always",
-             "When may the head start: as soon as it fits; when its reservation is due; or at the first "
-             "event after that, for which nothing wakes it (as in AccaSim)?"),
+             "When the head may start. always: as soon as it fits. at_reservation: when its reservation is "
+             "due. after_reservation: at the first event from then on; the reservation itself causes no "
+             "decision (as in AccaSim)."),
     HC_PARAM(REAL, options, relax, "1", "0", 0, 1e6,
-             "The head may be delayed by this multiple of the wait that its first reservation gave it."),
+             "The head may be delayed by at most this multiple of its wait according to its first "
+             "reservation."),
     HC_PARAM(COMPONENT, options, candidates, HC_KIND_ORDER, NULL,
-             "In which order tasks are tried for backfilling; the queue's own if absent."),
+             "Order in which tasks are tried for backfilling. Default: that of the queue."),
     {0}};
 
 const hc_select_type hc_select_easy = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy",
          .summary = "EASY backfilling: the head has a reservation that no task may delay",
-         .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
-                   "extra = processors free then - those of the head. A later task starts now if it fits "
-                   "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks. "
-                   "Where what runs is not believed to end, the head is promised nothing, and whatever fits "
-                   "starts.",
+         .detail = "shadow = earliest time at which the free processors suffice for the head of the queue, "
+                   "by estimates; extra = processors free then - those of the head. A later task starts now "
+                   "if it fits and (now + estimate <= shadow or processors <= extra); in the second case "
+                   "extra shrinks by its processors. Where running tasks without estimates leave no such "
+                   "time, the head has no reservation, and every task that fits starts.",
          .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
                    "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
          .params = params, .options_size = sizeof(options)},

@@ -400,30 +400,31 @@ static void fini(hc_policy *self)
 
 static const hc_param params[] = {
     HC_PARAM(TIME, options, margin, "s", "0", 0, 1e9,
-             "A task is believed to hold its hosts for so much longer than its estimate."),
+             "How much longer than its estimate a task is expected to hold its hosts."),
     HC_PARAM(
         CHOICE, options, promise, "hosts|time", "hosts",
-        "What the head is promised. hosts: the first that will be free when enough are, made anew when an "
-        "end is told. time: the time alone, as it was when it became the head; what would end later does "
-        "not start."),
+        "What the head is promised. hosts: the first hosts that will be free when there are enough, computed "
+        "anew when an end is told. time: only the time, as computed when the task became the head; a task "
+        "that would end later does not start."),
     HC_PARAM(
         CHOICE, options, dates, "exact|binary", "exact",
-        "What times are compared as. exact: whole nanoseconds. binary: as if read from text of six "
-        "decimals into binary fractions, whose sums are exact: of two sums that are equal as text one is "
-        "the smaller (batsched). With `promise: time` that time is a sum that was rounded."),
+        "How times are compared. exact: as whole nanoseconds. binary: as if read from text of six decimals "
+        "into binary fractions, whose sums are exact: of two sums that are equal as text one is the smaller "
+        "(batsched). With `promise: time` the promised time is rounded."),
     {0}};
 
 const hc_select_type hc_select_easy_book = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy_book",
-         .summary = "EASY backfilling on hosts, with a book of its own of what was decided and told",
+         .summary = "EASY backfilling on hosts, with its own record of which tasks hold them, as in batsched",
          .detail =
-             "A host is its task's from the decision that gave it until the end of the task has been told, "
-             "and is believed to come back `margin` after the estimate has passed. The head is promised the "
-             "first hosts that will be free when enough are; the promise is made anew when an end is told or "
-             "another task is first, not at an arrival. Other tasks start on the first free hosts, if they "
-             "end by then, or on those that are not promised. Tasks take whole hosts, as many as their slots "
-             "fill, and one that may not run on the first that are free waits.",
+             "A host belongs to a task from the decision that gave it until the end of the task has been "
+             "told; it is expected to be free `margin` after the task's estimate. The head of the queue is "
+             "promised the first hosts that will be free at the time at which there are enough; the promise "
+             "is made anew when an end is told or another task becomes the head, not at an arrival. Other "
+             "tasks start on the first free hosts if they end by that time, or on free hosts that are not "
+             "promised. Tasks take whole hosts, as many as their slots fill; a task that may not run on the "
+             "first free hosts waits.",
          .source = "batsched 1.4, easy_bf and easy_bf_fast; Lifka 1995, doi:10.1007/3-540-60153-8_35",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,

@@ -39,10 +39,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 const hc_select_type hc_select_lottery = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "lottery",
                   .summary =
-                      "tasks drawn at random until one does not fit; all is drawn anew at each decision",
+                      "tasks drawn at random until one does not fit, anew at each decision",
                   .detail =
-                      "Whatever the order of the queue. The draws are named by (seed, replication, time).",
-                  .source = "Polezhaev: RFS, random first served"},
+                      "The order of the queue does not matter. The draws are named by (seed, replication, "
+                      "time).",
+                  .source = "Polezhaev, Study of parallel job scheduling algorithms using a simulator, 2010: "
+                            "RFS, random first served"},
     .flags = flags,
     .init = hc_select_init,
     .decide = decide,

@@ -45,8 +45,8 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 
 const hc_select_type hc_select_scan = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "scan",
-                  .summary = "start whatever fits, in order; nothing is protected",
-                  .detail = "Large tasks may starve: compare with easy."},
+                  .summary = "every task that fits starts, in order; no task has a reservation",
+                  .detail = "Large tasks may starve; easy prevents that."},
     .flags = flags,
     .init = hc_select_init,
     .decide = decide,

@@ -219,8 +219,8 @@ static const hc_param params[] = {
     HC_PARAM(INT, options, depth, "tasks", "200", 1, 1e6,
              "How many tasks, from the head of the queue, hold promises."),
     HC_PARAM(BOOL, options, ahead, "true",
-             "Is a task that may not start yet (schedule_after) promised its start at its submission? "
-             "Otherwise it is held out of sight until its time."),
+             "Does a task that may not start yet (schedule_after) get its promise at its submission? false: "
+             "it is hidden until its time."),
     {0}};
 
 const hc_select_type hc_select_slack = {
@@ -228,8 +228,8 @@ const hc_select_type hc_select_slack = {
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
          .summary = "slack-based backfilling: no task starts later than promised, but promises have slack",
          .detail =
-             "promise = start in a conservative plan at first sight + factor x estimate; a task with "
-             "schedule_after is seen as soon as it is submitted. On a cell of hosts plans hold named hosts, "
+             "promise = start in a conservative plan when the task is first seen + factor x estimate; a task "
+             "with schedule_after is seen as soon as it is submitted. On a cell of hosts plans name hosts, "
              "as those of conservative do.",
          .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
          .options_size = sizeof(options)},

@@ -44,25 +44,25 @@ typedef struct hc_tetris_options {
 /* Its parameters behind `knob`, whose users have another name in each policy. */
 #define HC_TETRIS_PARAMS(options, member) \
   HC_PARAM_AS(CHOICE, "rounding", options, member.rounding, "exact|double", "exact", \
-              "Of (1 - f) U. exact: as on paper. double: as DSLab's example has it, where (1 - 0.7) 10 is " \
-              "above 3 and its ceiling 4."), \
+              "How (1 - f) U is computed. exact: without rounding errors. double: in double precision, as " \
+              "DSLab's example does, where (1 - 0.7) 10 is above 3 and its ceiling is 4."), \
       HC_PARAM_AS(CHOICE, "score", options, member.score, HC_PACKINGS, "dot", \
-                  "With a knob below 1, how a task d goes with what is free f. angle, cosine: by " \
-                  "direction; angle_length: (1 - cos) |f| / |d|; dot: Tetris's product; drfh: sum " \
-                  "|d_r / d_1 - f_r / f_1|."), \
+                  "With a knob below 1, how well a task with demand d goes with the free amounts f of a " \
+                  "host. angle, cosine: by direction; angle_length: (1 - cos) |f| / |d|; dot: Tetris's " \
+                  "product; drfh: sum |d_r / d_1 - f_r / f_1|."), \
       HC_PARAM_AS( \
           REAL, "mix", options, member.mix, "1", "0", 0, 1e6, \
           "With a knob below 1, m of Tetris: a task's score is a - eps p, a the score above (dot or " \
-          "cosine), p the work that is left of its job: the sum over the job's tasks that wait or " \
-          "run of share of the cell in each dimension x estimate. eps is m x mean(a) / mean(p), " \
-          "over all tasks that could start now. 0: a alone; Tetris has 1."), \
+          "cosine), p the remaining work of its job: the sum, over the job's tasks that wait or run, of " \
+          "(share of the cell in each dimension) x estimate. eps is m x mean(a) / mean(p), over all tasks " \
+          "that could start now. 0: a alone; Tetris has 1."), \
       HC_PARAM_AS(REAL, "barrier", options, member.barrier, "1", "1", 0, 1, \
-                  "With a knob below 1, b of Tetris: tasks of a stage for which others wait, and of which " \
-                  "at least this part is over, come before all others. A stage is the tasks of one name in " \
-                  "a job, or the job. 1: none does; Tetris has 0.9."), \
+                  "With a knob below 1, b of Tetris: if others wait for a stage, and at least this part of " \
+                  "it is over, its other tasks come before all others. A stage is the tasks of one name in " \
+                  "a job, or the job. 1: no stage does; Tetris has 0.9."), \
       HC_PARAM_AS(REAL, "remote_penalty", options, member.remote, "1", "0", 0, 1, \
-                  "With a knob below 1, this part of the score is lost on a host that has not the data of " \
-                  "the task, where its trace says where they are (`prefers`). Tetris has 0.1."), \
+                  "With a knob below 1, the part of the score that is lost on a host without the task's " \
+                  "data, where the trace says on which hosts they are (`prefers`). Tetris has 0.1."), \
       HC_PARAM_AS(REALS, "dimension_weights", options, member.scale.weights, "1", NULL, 0, 1e9, \
                   "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, " \
                   "then others. Those behind the end of the list do not count. Default: each has weight " \

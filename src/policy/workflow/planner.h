@@ -28,17 +28,17 @@ hc_rc hc_planner_hears(hc_policy *self, const hc_view *v, hc_task_event what, hc
 #define HC_PLANNER_PARAMS(options) \
   HC_PARAM_AS( \
       CHOICE, "transfers", options, planner.transfers, "early|late", "early", \
-      "When what a task reads is brought to its host. early: as soon as it is planned there and the item " \
-      "is made, while others compute on that host. late: when the task has started, which holds its " \
-      "cores meanwhile.")
+      "When the items that a task reads are brought to its host. early: as soon as the task is planned " \
+      "there and the item is made, while other tasks compute on that host. late: when the task has " \
+      "started; it holds its cores meanwhile.")
 #define HC_PLANNER_DETAIL \
-  " It plans whenever tasks arrive or hosts change, all tasks that have not started by then, of all " \
-  "workflows, and those that wait for others with them, once all that they wait for has arrived. Times " \
-  "are estimates: a task takes its estimate / speed of the host, a transfer what it takes alone on the " \
-  "run's network (nothing where the run has no `execution` that moves items). On each host tasks start " \
-  "in the order of their planned starts, when those that they wait for are over; one that is not ready " \
-  "keeps its place. A task has one host: one that wants several is rejected. It wants a cell of hosts " \
-  "and the architecture monolithic."
+  " A plan is made whenever tasks arrive or hosts change. It holds all tasks that have not started by " \
+  "then, of all workflows, those that wait for other tasks included once all these have arrived. Times are " \
+  "estimates: a task takes its estimate / speed of the host, a transfer takes what it takes alone on the " \
+  "run's network (no time where the run has no `execution` that moves items). On each host tasks start in " \
+  "the order of their planned starts, when those that they wait for are over; a task that is not ready " \
+  "keeps its position. A task runs on one host; a task that asks for several is rejected. Needs a cell of " \
+  "hosts and the architecture monolithic."
 /** The members of hc_policy_type behind `component` and `init`. */
 #define HC_PLANNER_CALLS \
   .flags = hc_planner_flags, .decide = hc_planner_decide, .visit = hc_planner_visit, \

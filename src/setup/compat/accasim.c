@@ -28,7 +28,7 @@ const hc_compat_type hc_compat_accasim = {
              "is ended at its limit; a task of no length ends in the instant in which it starts. Processors "
              "are those asked for, else those allocated; a task larger than the machine is rejected. The "
              "reservation of EASY is computed once and kept: the head of the queue is tried again only at "
-             "the first event from that time on, even if the machine empties before, and backfilled tasks "
+             "the first event from that time on, even if the machine is empty before, and backfilled tasks "
              "may take its processors. On hosts (`cell: {use: accasim, as: hosts}`) best fit takes the node "
              "with the least sum of free cores, memory in KiB and other units. FIFO agrees with AccaSim job "
              "by job.",

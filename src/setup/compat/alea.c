@@ -22,11 +22,11 @@ const hc_compat_type hc_compat_alea = {
          .summary = "Alea: allocated processors, strict backfilling",
          .detail =
              "A limit shorter than the run time is raised to it when the log is loaded. A missing limit is "
-             "the run time; the constants that Alea's loader has for some logs are given with `no_limit: "
+             "the run time; for the constant limits that Alea's loader has for some logs use `no_limit: "
              "assume`. Processors are those allocated; a task larger than the machine is made to fit. A "
              "backfilled task must end strictly before the reservation begins. FCFS agrees with Alea job by "
-             "job. Backfilling does not: Alea guesses which processors a running task holds and then takes a "
-             "freshly started task's for free, a defect that is not modelled here.",
+             "job. Backfilling does not: Alea guesses which processors a running task holds, and takes those "
+             "of a task that has just started for free, a defect that is not modelled here.",
          .source = "Alea, CESNET and Masaryk University, on GridSim 5"},
     .entries = entries,
 };

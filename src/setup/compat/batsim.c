@@ -27,12 +27,12 @@ const hc_compat_type hc_compat_batsim = {
          .detail =
              "Hosts are those of the platform without the master, numbered by their names as text, each "
              "given whole to a task; storage hosts have no cores. Parallel tasks share as SimGrid's L07 "
-             "does, and no factors of TCP apply. A delay as long as its limit is killed. Jobs of one time "
-             "come in the order of their ids as text. The scheduler hears of submissions and ends, and "
-             "starts tasks, by messages that are taken one at a time: with `network` and `master` of the "
-             "architecture `messages` they take the time that they take in Batsim, else none. batsched's "
-             "easy_bf is `select: easy_book`, and easy_bf_fast is `select: {use: easy_book, promise: "
-             "time}`.",
+             "does, and no factors of TCP apply. A profile that is a delay is killed if the delay is as long "
+             "as its limit. Jobs of one time come in the order of their ids as text. The scheduler is told "
+             "of submissions and ends, and starts tasks, by messages that are taken one at a time. With "
+             "`network` and `master` of the architecture `messages` they take the time that they take in "
+             "Batsim, else no time. batsched's easy_bf is `select: easy_book`, and easy_bf_fast is `select: "
+             "{use: easy_book, promise: time}`.",
          .source = "Batsim 4.2.1; Dutot et al., JSSPP 2016, doi:10.1007/978-3-319-61756-5_10"},
     .entries = entries,
 };

@@ -27,8 +27,8 @@ const hc_compat_type hc_compat_cqsim = {
              "Backfilling plans waiting tasks with their true run times and running ones with what they "
              "asked for, so the preset sets `oracle: true`. A run time beyond the request is cut to it. "
              "Processors are those asked for; tasks of no length are dropped. Conservative backfilling makes "
-             "the whole plan anew, in the order of the queue, at each decision. CQSim takes no other number "
-             "where the request is missing; here the allocated number is taken then.",
+             "the whole plan anew, in the order of the queue, at each decision. Where a task's requested "
+             "number of processors is missing, the allocated number is taken, which CQSim does not do.",
          .source = "CQSim, SPEAR group, Illinois Institute of Technology and University of Illinois Chicago"},
     .entries = entries,
 };

@@ -23,8 +23,8 @@ const hc_compat_type hc_compat_predictsim = {
              "that runs longer than it asked for is ended at its request, but planned with its run time. "
              "Processors are those asked for, else those allocated. The reservation of EASY is computed anew "
              "at each decision; a backfilled task may end exactly when the reservation begins, or use the "
-             "processors that are left beside it. It prunes candidates that one which already failed "
-             "dominates, which changes its speed only.",
+             "extra processors. predictsim skips candidates that are at least as wide and as long as one "
+             "that did not fit, which changes its speed only.",
          .source = "predictsim, a fork of pyss (2015, 2024)"},
     .entries = entries,
 };

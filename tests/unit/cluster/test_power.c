@@ -126,6 +126,31 @@ typedef struct chosen_state {
   hc_list speeds;
 } chosen_state;
 
+/* A table and states have no option `idle`: what they draw without load stands for it, and 0 W that are given
+ * are 0 W. */
+static void switching_draws_what_idling_does(void **state)
+{
+  double table[] = {50, 120, 200}, idles[] = {95, 80}, peaks[] = {190, 150};
+  (void)state;
+  for (int given = -1; given <= 0; given++) {
+    const hc_power_options power = {.least = -1, .stopping = given, .starting = given};
+    const measured t = {.power = power, .watts = {.items = table, .count = 3}};
+    const chosen_state s = {power, {.items = idles, .count = 2}, {.items = peaks, .count = 2}, 1, {0}};
+    const hc_chosen of[] = {{.type = &hc_power_table.component, .options = (void *)(uintptr_t)&t},
+                            {.type = &hc_power_states.component, .options = (void *)(uintptr_t)&s}};
+    static const double idle[] = {50, 80};
+    for (size_t i = 0; i < HC_ARRAY_LEN(of); i++) {
+      hc_class_watts room[2];
+      hc_error e = {0};
+      hc_watts w;
+      assert_int_equal(lay(&w, room, &one_host, &of[i], 1, &e), 0);
+      assert_true(draw_of(&w, 0, HC_POWER_STOPPING, 0) == (given < 0 ? idle[i] : 0));
+      assert_true(draw_of(&w, 0, HC_POWER_STARTING, 0) == (given < 0 ? idle[i] : 0));
+      assert_true(draw_of(&w, 0, HC_POWER_OFF, 0) == 0);
+    }
+  }
+}
+
 typedef struct modules {
   hc_power_options power;
   int64_t module;
@@ -313,6 +338,7 @@ int main(void)
       cmocka_unit_test(curves_of_dslab),          cmocka_unit_test(tables_of_dslab),
       cmocka_unit_test(states_draw_what_is_said), cmocka_unit_test(classes_have_their_own),
       cmocka_unit_test(states_are_chosen),        cmocka_unit_test(what_is_no_model),
+      cmocka_unit_test(switching_draws_what_idling_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
