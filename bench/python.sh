@@ -57,6 +57,7 @@ calls, keys = Heads.calls, Shortest.calls
 policy = least(lambda: hindcast.run(JOBS, policy=Heads)) - least(lambda: hindcast.run(JOBS, policy="fcfs"))
 order = least(lambda: hindcast.run(JOBS, policy={"order": Shortest, "select": "scan"})) - least(
     lambda: hindcast.run(JOBS, policy="sjf+scan"))
+print("| | | takes | asked |\n|---|--:|--:|--:|")
 print(f"| a policy's call, beyond the policy in C | {calls:,} calls | {policy / calls * 1e6:.2f} us | 2 us |")
 print(f"| an order's call, beyond the order in C | {keys:,} calls | {order / keys * 1e6:.2f} us | |")
 

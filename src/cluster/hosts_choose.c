@@ -743,7 +743,7 @@ uint32_t hc_hosts_find_plain(hc_hosts *h, const int64_t *need, hc_choice how)
 }
 
 /* One slot, nothing rare: the whole cost is the search. By the general search a stream of small tasks under
- * EASY takes 13 % more instructions (docs/performance.md). */
+ * EASY takes 13 % more instructions (docs/notes/003). */
 static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_grant **out)
 {
   const int64_t *need = r->need;

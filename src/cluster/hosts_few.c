@@ -9,7 +9,7 @@
  *
  * Without the whole choice a run of Polezhaev's scenario 1 takes 7 % more instructions, one of scenario 3
  * 26 %, one of scenario 2 under EASY 25 %; without the words in the general search (hosts_choose.c), which is
- * for those that want a GPU as well, scenario 1 with GPUs takes 12 % more. docs/performance.md has the table.
+ * for those that want a GPU as well, scenario 1 with GPUs takes 12 % more. docs/notes/003 has the table.
  *
  * The answer is the general search's, draw for draw; tests/unit/cluster/test_hosts_model.c holds both against
  * a model. */

@@ -330,7 +330,7 @@ static __attribute__((noinline)) void rise_any(hc_hosts *h, uint32_t host)
 
 /* Of a plain cell that is not small only the one word of keys is kept. This, the search below and admission
  * (engine/demand.c) have loops of their own for two amounts: together 5 % of the instructions of a stream of
- * small tasks, none of them more than 2.5 % (docs/performance.md). */
+ * small tasks, none of them more than 2.5 % (docs/notes/003). */
 static inline bool has_keys_alone(const hc_hosts *h)
 {
   return h->is_plain && h->units > HC_HOSTS_FEW && !h->shapes;

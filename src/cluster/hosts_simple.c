@@ -1,7 +1,7 @@
 /* hosts_simple.c -- claims of one slot on each of several hosts, without devices, limits or amounts of the
  * whole cell: amounts, and nothing else, move. What is general in hosts.c is left out here, and what is the
  * same for each host is done once: that is half the cost. Without it Polezhaev's scenario 3 takes 5 % more
- * instructions, scenario 1 under blocking FCFS 8 % (docs/performance.md). */
+ * instructions, scenario 1 under blocking FCFS 8 % (docs/notes/003). */
 #include "cluster/hosts_parts.h"
 
 /* Sums wrap around rather than overflow. */

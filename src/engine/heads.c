@@ -6,7 +6,7 @@
  * trace, the same is done in one go: the head is looked at where it stands, its host is searched and taken at
  * once, and it leaves the queue by its head. That is a third of the cost of the calls by turns, which look at
  * a task again in each of them: without it a stream of small tasks to 1,000 hosts takes 28 % more
- * instructions, and with `think` 19 % (docs/performance.md). The plan that comes out is the same, and undone
+ * instructions, and with `think` 19 % (docs/notes/003). The plan that comes out is the same, and undone
  * in the same way. */
 #include "base/util.h"
 #include "engine/plan.h"

@@ -281,7 +281,7 @@ static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, b
 }
 
 /* What a running task holds is free. Where a task holds one slot of two amounts and no part hears of it, that
- * is all: by the other way a stream of small tasks takes 6 % more instructions (docs/performance.md). @param
+ * is all: by the other way a stream of small tasks takes 6 % more instructions (docs/notes/003). @param
  * for_good its record will say that it was there */
 static inline hc_rc give_back(hc_engine *e, hc_task id, bool for_good, hc_error *error)
 {
