@@ -35,14 +35,17 @@ static double item_of(const hc_list *l, uint8_t which)
   return which < l->count ? ((const double *)l->items)[which] : 0;
 }
 
-/* What an amount is divided by on a host with this capacity; 0: the dimension does not count there. */
-static double divisor_of(const hc_scale *s, const hc_cell_totals *cell, uint8_t which, int64_t capacity)
+/* What an amount is divided by on a host with this capacity, for a task with this need; 0: the dimension does
+ * not count there. */
+static double divisor_of(const hc_scale *s, const hc_cell_totals *cell, uint8_t which, int64_t capacity,
+                         int64_t need)
 {
   switch ((hc_divisor)s->by) {
     case HC_DIVIDE_BY_HOST: return capacity > 0 ? (double)capacity : 0;
     case HC_DIVIDE_BY_AMOUNTS:
       return item_of(&s->amounts, which) * (which == HC_DIM_CPU || which == HC_DIM_GPU ? 1000 : 1);
     case HC_DIVIDE_BY_CELL: return cell ? (double)cell->capacity[which] : 0;
+    case HC_DIVIDE_BY_TASK: return (double)need;
     case HC_DIVIDE_BY_NOTHING: break;
   }
   return capacity > 0 ? 1 : 0;
@@ -78,7 +81,7 @@ void hc_shares_read(const hc_scale *s, const hc_demand *demand, const hc_host_vi
   out->count = 0;
   out->weight = 0;
   for (uint32_t d = 0; d < h->dimensions; d++) {
-    double divisor = divisor_of(s, h->cell, h->which[d], h->capacity[d]), weight;
+    double divisor = divisor_of(s, h->cell, h->which[d], h->capacity[d], h->need[d]), weight;
     if (!(divisor > 0) || h->capacity[d] <= 0) continue;
     weight = weight_of(s, demand, h->which[d], divisor);
     if (!(weight > 0)) continue;
@@ -91,8 +94,8 @@ void hc_shares_read(const hc_scale *s, const hc_demand *demand, const hc_host_vi
 static void add_unsure(const hc_scale *s, const hc_demand *demand, const hc_host_box *b, uint32_t d,
                        double high, hc_share_box *out)
 {
-  double least = divisor_of(s, b->cell, b->which[d], 1),
-         most = divisor_of(s, b->cell, b->which[d], b->capacity_high[d]);
+  double least = divisor_of(s, b->cell, b->which[d], 1, b->need[d]),
+         most = divisor_of(s, b->cell, b->which[d], b->capacity_high[d], b->need[d]);
   double weight = weight_of(s, demand, b->which[d], least);
   out->sure = false;
   add(&out->low, (hc_share){.weight = weight_of(s, demand, b->which[d], most)});
@@ -111,8 +114,8 @@ static void add_sure(const hc_scale *s, const hc_demand *demand, const hc_host_b
 {
   uint8_t which = b->which[d];
   int64_t capacity = HC_MAX(b->capacity_low[d], ends[0]);
-  double least = divisor_of(s, b->cell, which, HC_MAX(capacity, 1)),
-         most = divisor_of(s, b->cell, which, b->capacity_high[d]);
+  double least = divisor_of(s, b->cell, which, HC_MAX(capacity, 1), b->need[d]),
+         most = divisor_of(s, b->cell, which, b->capacity_high[d], b->need[d]);
   hc_share low, high;
   if (!(least > 0)) return;
   low = share_of(weight_of(s, demand, which, most), most, b->need[d], ends[0], capacity);
@@ -145,7 +148,7 @@ bool hc_share_box_read(const hc_scale *s, const hc_demand *demand, const hc_host
     if (ends[0] > ends[1]) return false;
     if (b->capacity_high[d] <= 0) continue;
     if (HC_MAX(b->capacity_low[d], ends[0]) > 0) add_sure(s, demand, b, d, ends, out);
-    else if (divisor_of(s, b->cell, b->which[d], 1) > 0 && weight_of(s, NULL, b->which[d], 1) > 0)
+    else if (divisor_of(s, b->cell, b->which[d], 1, b->need[d]) > 0 && weight_of(s, NULL, b->which[d], 1) > 0)
       add_unsure(s, demand, b, d, (double)ends[1], out);
   }
   out->fixed &= out->sure;

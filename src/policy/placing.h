@@ -2,9 +2,9 @@
  * and what they do on a cell of processors.
  *
  * A score compares dimensions, so each amount is divided first: by what the host has, by what all hosts that
- * are up have together, by amounts that the user gives (the largest host), or by nothing. Sums run over the
- * dimensions that count: those with a weight and a divisor. A host without a GPU simply has one dimension
- * less.
+ * are up have together, by amounts that the user gives (the largest host), by what the task asks for, or by
+ * nothing. Sums run over the dimensions that count: those with a weight and a divisor. A host without a GPU
+ * simply has one dimension less.
  *
  * A box holds hosts between two corners. Every share is read at both ends, and a bound is the formula of
  * the score over the ends that suit it, in the same order of operations: rounding keeps order, so that the
@@ -34,7 +34,8 @@ typedef enum hc_divisor {
   HC_DIVIDE_BY_HOST,
   HC_DIVIDE_BY_AMOUNTS,
   HC_DIVIDE_BY_NOTHING,
-  HC_DIVIDE_BY_CELL
+  HC_DIVIDE_BY_CELL,
+  HC_DIVIDE_BY_TASK
 } hc_divisor;
 
 /* How much the mean demand weighs a dimension, beside the weights given. */
@@ -51,18 +52,27 @@ typedef struct hc_scale {
               "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the " \
               "run names them. Those behind the end of the list do not count. Default: each has weight " \
               "1.")
-#define HC_NORMALISE_PARAM(options, member, by_default) \
-  HC_PARAM_AS(CHOICE, "normalise", options, member.by, "host|amounts|nothing|cell", by_default, \
+#define HC_NORMALISE_PARAM_WITH(options, member, by_default, more, more_text) \
+  HC_PARAM_AS(CHOICE, "normalise", options, member.by, "host|amounts|nothing|cell" more, by_default, \
               "What amounts are divided by before dimensions are compared. host: what the host has. " \
               "cell: what the hosts that are up at the time have together. amounts: the list `amounts`, " \
-              "the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as they are.")
+              "the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as they " \
+              "are." more_text)
+/* Where tasks are compared on one host. Divided by what each asks for they would all be alike. */
+#define HC_NORMALISE_PARAM(options, member, by_default) \
+  HC_NORMALISE_PARAM_WITH(options, member, by_default, "", "")
+/* Where hosts are compared for one task. */
+#define HC_NORMALISE_HOSTS_PARAM(options, member, by_default) \
+  HC_NORMALISE_PARAM_WITH(options, member, by_default, "|task", \
+                          " task: what the task asks for, so that what is free counts such tasks; a " \
+                          "dimension of which it asks for nothing does not count.")
 #define HC_AMOUNTS_PARAM(options, member) \
   HC_PARAM_AS(REALS, "amounts", options, member.amounts, NULL, NULL, 0, 1e18, \
               "With normalise: amounts, the divisor of each dimension: cores, memory and disk in bytes, " \
               "GPUs, then the others in their units: the amounts of the largest host, say. A dimension " \
               "without a divisor does not count.")
 #define HC_SCALE_PARAMS(options, member, by_default) \
-  HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_PARAM(options, member, by_default), \
+  HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_HOSTS_PARAM(options, member, by_default), \
       HC_AMOUNTS_PARAM(options, member)
 
 /* ---- shares ---- */

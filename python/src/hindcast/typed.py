@@ -2640,7 +2640,7 @@ class PlaceBestFit(TypedDict, total=False):
 
     use: Literal['best_fit']
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
 
 
@@ -2668,7 +2668,7 @@ class PlaceWorstFit(TypedDict, total=False):
 
     use: Required[Literal['worst_fit']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
 
 
@@ -2699,7 +2699,7 @@ class PlaceDotProduct(TypedDict, total=False):
 
     use: Required[Literal['dot_product']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
     weigh: Literal['given', 'demand', 'exp_demand']
     rate: float
@@ -2711,7 +2711,7 @@ class PlaceL2Norm(TypedDict, total=False):
 
     use: Required[Literal['l2_norm']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
     weigh: Literal['given', 'demand', 'exp_demand']
     rate: float
@@ -2722,7 +2722,7 @@ class PlaceCosine(TypedDict, total=False):
 
     use: Required[Literal['cosine']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
     of: Literal['free', 'used']
 
@@ -2732,7 +2732,7 @@ class PlaceAngleLength(TypedDict, total=False):
 
     use: Required[Literal['angle_length']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
 
 
@@ -2741,7 +2741,7 @@ class PlaceDrfh(TypedDict, total=False):
 
     use: Required[Literal['drfh']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
 
 
@@ -2831,7 +2831,7 @@ class PlaceWindowFit(TypedDict, total=False):
 
     use: Required[Literal['window_fit']]
     weights: float | Sequence[float]
-    normalise: Literal['host', 'amounts', 'nothing', 'cell']
+    normalise: Literal['host', 'amounts', 'nothing', 'cell', 'task']
     amounts: float | Sequence[float]
     free: Literal['tasks', 'load']
 

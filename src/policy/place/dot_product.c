@@ -56,9 +56,10 @@ const hc_place_type hc_place_dot_product = {
          .summary = "the host whose free amounts have the greatest product with the task's",
          .detail =
              "Score of a host: the sum over dimensions of weight x (need / divisor) x (free / divisor). "
-             "Tetris and DSLab divide by what the host has. The FGD simulator's DotProduct scores 1 - "
-             "product, and so prefers the smallest: prefer: smallest, with normalise: host (its `node`) or "
-             "amounts (its `max`); its third normalisation, by the task, is not implemented. DSLab's "
+             "Tetris and DSLab divide by what the host has. The FGD simulator's DotProduct scores 1 - x, "
+             "and so prefers the smallest: prefer: smallest, with normalise: host (its `node`), amounts "
+             "(its `max`) or task (its `pod`). Its x is the mean over dimensions, and with `pod` "
+             "tanh(mean / 10), which order hosts as the sum does. DSLab's "
              "WeightedDotProduct takes the cell's present use as weights, which a placement is not told: "
              "give weights, or weigh: demand." HC_LOWEST_TEXT,
          .source =

@@ -5,6 +5,8 @@
  * it is used. */
 #include "placing_test.h"
 
+#include <math.h>
+
 #include "policy/placing.h"
 
 #define HOSTS 4
@@ -102,6 +104,12 @@ static void formulas_are_as_stated(void **state)
       {&hc_place_best_fit, "normalise=cell", -(8 + 10) / 320.},
       {&hc_place_dot_product, "normalise=cell", (8 * 16 + 2 * 12) / (320. * 320)},
       {&hc_place_l2_norm, "normalise=cell", -(8 * 8 + 10 * 10) / (320. * 320)},
+      /* by the task's: need (1, 1), free (2, 6), left (1, 5) */
+      {&hc_place_best_fit, "normalise=task", -(1 + 5)},
+      {&hc_place_dot_product, "normalise=task", 2 + 6},
+      {&hc_place_l2_norm, "normalise=task", -(1 + 25)},
+      {&hc_place_cosine, "normalise=task", 8 / 8.94427190999916}, /* sqrt(2 x 40) */
+      {&hc_place_drfh, "normalise=task", -2},                     /* |1 / 1 - 6 / 2| */
       {&hc_place_cosine, "normalise=cell",
        152 / (20 * 8.246211251235321)}, /* |need| = sqrt(68), |free| = 20 */
       {&hc_place_angle_length, "normalise=cell",
@@ -128,6 +136,30 @@ static void formulas_are_as_stated(void **state)
     expect_near(score_of(&p, &h, need, 2), expected[i].score);
     close_placement(&p);
   }
+}
+
+/* The FGD simulator's DotProduct with its normalisation `pod` scores 1 - tanh(mean / 10), the mean over all
+ * dimensions of (need / need) (free / need), 0 where nothing is needed (its plugin/dot_product_score.go). */
+static void by_the_task_hosts_stand_as_in_fgd(void **state)
+{
+  static const int64_t needs[][2] = {{2, 2}, {1, 3}, {2, 0}};
+  placement p = open_placement(&hc_place_dot_product, "normalise=task;prefer=smallest");
+  host h[HOSTS];
+  (void)state;
+  four_hosts(h);
+  for (size_t n = 0; n < HC_ARRAY_LEN(needs); n++) {
+    double ours[HOSTS], theirs[HOSTS];
+    for (int i = 0; i < HOSTS; i++) {
+      double sum = 0;
+      for (int d = 0; d < 2; d++)
+        if (needs[n][d] > 0) sum += (double)h[i].free[d] / (double)needs[n][d];
+      theirs[i] = 1 - tanh(sum / 2 / 10);
+      ours[i] = score_of(&p, &h[i], needs[n], 2);
+      expect_near(ours[i], -sum);
+      for (int k = 0; k < i; k++) assert_int_equal(ours[i] > ours[k], theirs[i] > theirs[k]);
+    }
+  }
+  close_placement(&p);
 }
 
 /* A host without GPUs has one dimension less, no GPU share of 0. */
@@ -448,6 +480,7 @@ int main(void)
       cmocka_unit_test(formulas_are_as_stated),
       cmocka_unit_test(scores_are_relative_to_those_in_question),
       cmocka_unit_test(what_cannot_be_added_up_is_refused),
+      cmocka_unit_test(by_the_task_hosts_stand_as_in_fgd),
       cmocka_unit_test(what_a_host_has_not_does_not_count),
       cmocka_unit_test(demands_are_learned),
       cmocka_unit_test(how_they_choose),
