@@ -1,8 +1,9 @@
 /* bare_easy.c LOG PROCESSORS -- EASY over a log and nothing else: how fast a simulation of it can be at all.
  *
- * The log is plain SWF in the order of arrival, each job with processors, run time and request. No line is checked, nothing is
- * named, kept for others or written; the queue is an array that is scanned, running tasks are an array in the order of
- * their expected ends. It prints the mean wait: bench/paths holds it against that of `hindcast run LOG --policy easy`. */
+ * The log is plain SWF in the order of arrival, each job with processors, run time and request. No line is
+ * checked, nothing is named, kept for others or written; the queue is an array that is scanned, running tasks
+ * are an array in the order of their expected ends. It prints the mean wait, which bench/paths holds against
+ * that of `hindcast run LOG --policy easy`. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
@@ -128,7 +129,7 @@ static void start(size_t j)
   add_end(now + jobs[j].run, j);
 }
 
-/* Behind the head, which does not fit: what ends before the head is to start, or takes what the head leaves then. */
+/* Behind the head, which does not fit: jobs that end before it is to start, or take what it leaves then. */
 static void backfill(void)
 {
   const int64_t needs = jobs[queue[queue_head]].processors;

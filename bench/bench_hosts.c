@@ -2,7 +2,8 @@
  *
  * Two dimensions, hosts of 32 cores and 128 GB, tasks of random sizes, about 80 % of the cores in use. The stranded
  * cell is the adversary of every bound: its hosts are full in one of the two dimensions in turn, so that wherever
- * one looks, each dimension is free somewhere near, and both are free almost nowhere. HC_LONG=1: a million hosts, too. */
+ * one looks, each dimension is free somewhere near, and both are free almost nowhere. HC_LONG=1: a million
+ * hosts, too. */
 #define _GNU_SOURCE
 #include "bench.h"
 

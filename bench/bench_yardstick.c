@@ -1,7 +1,8 @@
 /* bench_yardstick.c -- how fast this machine is just now, for comparing figures of two machines or days.
  *
- * Two loops that have nothing to do with Hindcast: additions, multiplications and a branch that depend on each other, and
- * looks at random places of 64 MiB, each place named by the one before. `bench_yardstick short` says it in one line. */
+ * Two loops that have nothing to do with Hindcast: additions, multiplications and a branch that depend on
+ * each other, and looks at random places of 64 MiB, each place named by the one before. `bench_yardstick
+ * short` says it in one line. */
 #define _GNU_SOURCE
 #include "bench.h"
 

@@ -1,5 +1,6 @@
-# decided_aside.sh -- sourced by process.sh and elastisim.sh, which measure a policy that another program decides: a log of jobs
-# of one processor at 90 % of a machine, its runs, and what they took. Works in a folder of its own, $room.
+# decided_aside.sh -- sourced by process.sh and elastisim.sh, which measure a policy that another program
+# decides: a log of jobs of one processor at 90 % of a machine, its runs, and what they took. Works in a
+# folder of its own, $room.
 cd "$(dirname "$0")/.."
 hindcast=$(readlink -f "${HINDCAST:-build/release/hindcast}")
 room=$(mktemp -d)
@@ -24,10 +25,11 @@ one()
 {
   name=$1 policy=$2
   shift 2
-  (time -p "$hindcast" run jobs.swf "$@" -q -o "$name.db" --force --set "policy=$policy" --set 'metrics=[]') 2>"$name.time"
+  set -- run jobs.swf "$@" -q -o "$name.db" --force --set "policy=$policy" --set 'metrics=[]'
+  (time -p "$hindcast" "$@") 2>"$name.time"
 }
 
-# tell WHAT RESULT...: what the runs `live`, `replay` and `policy` took; the schedules of the results have to be one
+# tell WHAT RESULT...: what the runs `live`, `replay` and `policy` took; the results' schedules have to be one
 tell()
 {
   what=$1
@@ -37,6 +39,8 @@ tell()
   echo "$what, $messages messages, $(wc -c <session.txt) bytes"
   for name in live replay policy; do
     awk -v name="$name" -v m="$messages" '/^real/ { r = $2 } /^(user|sys)/ { c += $2 }
-      END { printf "  %-8s %6.2f s wall, %6.2f s CPU, %9.0f messages/s of the wall clock\n", name, r, c, m / r }' "$name.time"
+      END {
+        printf "  %-8s %6.2f s wall, %6.2f s CPU, %9.0f messages/s of the wall clock\n", name, r, c, m / r
+      }' "$name.time"
   done
 }

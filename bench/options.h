@@ -1,4 +1,4 @@
-/* options.h -- options of a component for a benchmark that calls it by itself, as a run would fill them in. */
+/* options.h -- options of a component for a benchmark that calls it by itself, filled in as by a run. */
 #ifndef HC_BENCH_OPTIONS_H
 #define HC_BENCH_OPTIONS_H
 
