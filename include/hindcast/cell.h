@@ -272,8 +272,9 @@ typedef struct hc_power_type {
   hc_component component; /* its options begin with an hc_power_options */
   /** @param load 0 < load <= 1: of the part @return W, at least 0 */
   double (*watts)(const void *options, const hc_power_levels *l, double load);
-  /** What hosts of a class draw. NULL: what the options say, which is in `out` when this is called. Asked
-   * once a class. @return 0; HC_EUSAGE, HC_EINPUT with the reason */
+  /** What hosts of a class draw. NULL: what the options say, which is in `out` when this is called. Where it
+   * leaves -1 in `stopping` or `starting`, that becomes `idle`. Asked once a class.
+   * @return 0; HC_EUSAGE, HC_EINPUT with the reason */
   hc_rc (*levels)(const void *options, const hc_power_host *host, hc_power_levels *out, hc_error *e);
   bool may_fall; /* it was measured: more load may draw less */
   hc_power_part part;

@@ -76,9 +76,11 @@ static hc_rc set_class(hc_watts *w, uint32_t class_, const hc_chosen *c, const h
                                   .peak = o->peak,
                                   .off = o->off,
                                   .least = known(o->least, o->idle),
-                                  .stopping = known(o->stopping, o->idle),
-                                  .starting = known(o->starting, o->idle)}};
+                                  .stopping = o->stopping,
+                                  .starting = o->starting}};
   if (x->type->levels) TRY(x->type->levels(c->options, &host, &x->levels, e));
+  x->levels.stopping = known(x->levels.stopping, x->levels.idle);
+  x->levels.starting = known(x->levels.starting, x->levels.idle);
   return check_levels(x, name_of(w->cell, class_), e);
 }
 

@@ -24,8 +24,6 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
                    o->pstate, count);
   out->idle = out->least = ((const double *)o->idles.items)[o->pstate];
   out->peak = ((const double *)o->peaks.items)[o->pstate];
-  if (o->power.stopping < 0) out->stopping = out->idle;
-  if (o->power.starting < 0) out->starting = out->idle;
   return 0;
 }
 

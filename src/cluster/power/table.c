@@ -19,8 +19,6 @@ static hc_rc levels(const void *given, const hc_power_host *host, hc_power_level
         o->watts.count);
   out->idle = out->least = w[0];
   out->peak = w[o->watts.count - 1];
-  if (o->power.stopping < 0) out->stopping = out->idle;
-  if (o->power.starting < 0) out->starting = out->idle;
   return 0;
 }
 
